@@ -1,0 +1,1 @@
+"""The orchestrator: wiring (defs), tested logic (lib), settings and the command line."""

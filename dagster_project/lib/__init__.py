@@ -1,0 +1,1 @@
+"""Logic that assets and commands call; no Dagster definitions in here."""

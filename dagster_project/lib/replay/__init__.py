@@ -1,0 +1,1 @@
+"""The replay kernel: pure, Arrow in and Arrow out."""
