@@ -1,0 +1,1 @@
+"""Solana: raw RPC responses into the lake, and their structural decoding."""

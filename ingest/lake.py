@@ -1,0 +1,108 @@
+"""The lake: append-only Parquet files that appear whole or not at all.
+
+Every file is written beside its final place and renamed onto it, so a reader (and the next run
+after a kill) sees either nothing or the complete file. Schemas are declared and enforced: what
+is written has exactly the declared columns and types, and nulls only where the schema allows.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ingest.errors import InputError
+
+# An empty file of this name stands in every table folder, so that a glob always finds the schema.
+SCHEMA_FILE = "0000-schema.parquet"
+
+RAW_SCHEMA = pa.schema(
+    [
+        pa.field("endpoint", pa.string(), nullable=False),
+        pa.field("method", pa.string(), nullable=False),
+        pa.field("requested_at", pa.timestamp("us")),
+        pa.field("cursor", pa.string()),
+        pa.field("file", pa.string(), nullable=False),
+        pa.field("row", pa.int64(), nullable=False),
+        pa.field("body", pa.string(), nullable=False),
+    ]
+)
+"""One row per response as it was sent; `row` is the line of the source file, from 1."""
+
+
+def digest(parts: Iterable[bytes]) -> str:
+    """Name a sequence of byte strings: 32 hex characters that depend on content and borders."""
+    sha = hashlib.sha256()
+    for part in parts:
+        sha.update(len(part).to_bytes(8, "little"))
+        sha.update(part)
+    return sha.hexdigest()[:32]
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a path to write to that becomes `path` by rename when the block ends well.
+
+    The temporary file lies in the same folder (a rename across file systems is a copy) and never
+    ends in `.parquet`, so no glob meets it. On an error it is removed and `path` is untouched.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        with temporary.open("rb") as written:
+            os.fsync(written.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def enforce(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return `table` with exactly the columns of `schema`, in its order and types.
+
+    Raises:
+        InputError: a column is missing or unknown, a value does not fit its type, or a null
+            stands where the schema allows none.
+    """
+    if set(table.column_names) != set(schema.names):
+        odd = sorted(set(table.column_names) ^ set(schema.names))
+        raise InputError(
+            f"columns {', '.join(odd)} differ from the declared schema; write exactly its columns"
+        )
+    table = table.select(schema.names)
+    for field in schema:
+        if not field.nullable and table.column(field.name).null_count:
+            raise InputError(
+                f"column {field.name} holds nulls but is declared without; reject those rows first"
+            )
+    try:
+        return table.cast(schema)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise InputError(
+            f"a value does not fit the declared schema: {error}; reject that row first"
+        ) from error
+
+
+def write(table: pa.Table, path: Path, schema: pa.Schema, row_group_size: int = 131_072) -> None:
+    """Write `table` to `path` as zstd Parquet, atomically and with `schema` enforced.
+
+    The same table gives the same bytes. Raises InputError as `enforce` does.
+    """
+    table = enforce(table, schema)
+    with replacing(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd", row_group_size=row_group_size)
+
+
+def write_schema_file(folder: Path, schema: pa.Schema) -> None:
+    """Put the empty schema file into `folder` unless it is there with this schema already."""
+    path = folder / SCHEMA_FILE
+    if not path.exists() or pq.read_schema(path) != schema:
+        write(schema.empty_table(), path, schema)
+
+
+def files(folder: Path) -> list[Path]:
+    """List the data files of `folder` in name order, without the schema file; [] if no folder."""
+    return sorted(path for path in folder.glob("*.parquet") if path.name != SCHEMA_FILE)
