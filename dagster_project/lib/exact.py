@@ -29,6 +29,9 @@ _MAX_HIGH_SIGNED = np.int64((10**38 - 1) >> 64)
 _ESTIMATE_LIMIT = 2.0**50
 _DIVISOR_LIMIT = np.uint64(1 << 61)
 
+# The kernels' 0.
+NOTHING = (_ZERO, np.int64(0))
+
 compiled = njit(cache=True, nogil=True)
 
 
@@ -344,6 +347,14 @@ def mul_div_half_even(a, b, c):
                     q += 1
                 return np.uint64(q), np.int64(0)
     return _mul_div_wide(a, b, c)
+
+
+@compiled
+def share_of(total, part, whole):
+    """Return the share of a total that goes with a part of whole units; all units take all."""
+    if part[0] == whole[0] and part[1] == whole[1]:
+        return total
+    return mul_div_half_even(total, part, whole)
 
 
 @compiled

@@ -8,13 +8,14 @@ and the last units take the rest: cost in = cost out + cost left, exactly.
 import numpy as np
 
 from dagster_project.lib.exact import (
+    NOTHING,
     add,
     compare,
     compare_products,
     compiled,
     is_zero,
     load,
-    mul_div_half_even,
+    share_of,
     store,
     subtract,
 )
@@ -41,8 +42,6 @@ from dagster_project.lib.replay.tables import (
     UNKNOWN_COST,
 )
 
-NOTHING = (np.uint64(0), np.int64(0))
-
 # Rows of the pool, limbs. PART_* are the units and amounts of the sale that are still to be split.
 POOL_QTY, POOL_USD, POOL_NATIVE, POOL_ESTIMATED, POOL_UNKNOWN = range(5)
 TRADE_BOUGHT, TRADE_SOLD, TRADE_PROFIT = 5, 6, 7
@@ -50,8 +49,9 @@ PART_QTY, PART_USD, PART_NATIVE, PART_COST, PART_COST_NATIVE = range(8, 13)
 OUT_ESTIMATED, OUT_UNKNOWN = 13, 14
 AMOUNTS = 15
 
-# Cells of the marks, int64.
+# Cells of the marks, int64. ROW is the event being replayed.
 (
+    ROW,
     N_FILLS,
     N_TRADES,
     FILL_NO,
@@ -67,24 +67,8 @@ AMOUNTS = 15
     SALES,
     SALES_PRICED,
     SALES_KNOWN,
-    ROW,
 ) = range(16)
 MARKS = 16
-
-
-@compiled
-def _is_all(part, whole):
-    return compare(part, whole) == 0
-
-
-@compiled
-def _share(total, part, whole):
-    """The share of a total that goes with part of whole units; all units take all."""
-    if part[0] == whole[0] and part[1] == whole[1]:
-        return total
-    if is_zero(total):
-        return total
-    return mul_div_half_even(total, part, whole)
 
 
 @compiled
@@ -92,15 +76,15 @@ def _take_out(pool, qty):
     """Remove units, at most those held; leave what they cost in PART_COST and PART_COST_NATIVE."""
     held = load(pool, POOL_QTY)
     estimated, unknown = load(pool, POOL_ESTIMATED), load(pool, POOL_UNKNOWN)
-    out_estimated = _share(estimated, qty, held)
+    out_estimated = share_of(estimated, qty, held)
     out_unknown = NOTHING
     costed, held_costed = qty, held
     if not is_zero(unknown):
-        out_unknown = _share(unknown, subtract(qty, out_estimated), subtract(held, estimated))
+        out_unknown = share_of(unknown, subtract(qty, out_estimated), subtract(held, estimated))
         costed, held_costed = subtract(qty, out_unknown), subtract(held, unknown)
     for total, part in ((POOL_USD, PART_COST), (POOL_NATIVE, PART_COST_NATIVE)):
         cost = load(pool, total)
-        out = _share(cost, costed, held_costed)
+        out = share_of(cost, costed, held_costed)
         store(pool, part, out)
         store(pool, total, subtract(cost, out))
     store(pool, OUT_ESTIMATED, out_estimated)
@@ -283,7 +267,7 @@ def _sell(events, i, pool, marks, fills, share, zero_profit):
         return
     held_usd, held_native = NOTHING, NOTHING
     if not is_zero(held):
-        held_usd, held_native = _share(usd, held, qty), _share(native, held, qty)
+        held_usd, held_native = share_of(usd, held, qty), share_of(native, held, qty)
         _sell_held(events, i, pool, marks, fills, held, held_usd, held_native, reason, share)
     _oversell(
         events,
@@ -348,11 +332,11 @@ def _sell_part(events, i, pool, marks, fills, qty, reason, has_cost):
     """Write a part of the sale as its own fill, with its share of what is still unsplit."""
     whole = load(pool, PART_QTY)
     usd, native = load(pool, PART_USD), load(pool, PART_NATIVE)
-    part_usd, part_native = _share(usd, qty, whole), _share(native, qty, whole)
+    part_usd, part_native = share_of(usd, qty, whole), share_of(native, qty, whole)
     cost, cost_native = load(pool, PART_COST), load(pool, PART_COST_NATIVE)
     part_cost, part_cost_native = NOTHING, NOTHING
     if has_cost:
-        part_cost, part_cost_native = _share(cost, qty, whole), _share(cost_native, qty, whole)
+        part_cost, part_cost_native = share_of(cost, qty, whole), share_of(cost_native, qty, whole)
         store(pool, PART_COST, part_cost)
         store(pool, PART_COST_NATIVE, part_cost_native)
     _fill(events, i, pool, marks, fills, qty, part_usd, part_native, reason, has_cost)

@@ -7,10 +7,10 @@ import pyarrow as pa
 
 from dagster_project.lib import exact
 from dagster_project.lib.exact import compiled
-from dagster_project.lib.replay import average, tables
+from dagster_project.lib.replay import average, fifo, tables
 from dagster_project.lib.replay.axes import ReplayAxes
 from dagster_project.lib.replay.errors import ReplayInputError, ReplayOverflow
-from dagster_project.lib.replay.events import BUY, KINDS, SELL, Events, read_events
+from dagster_project.lib.replay.events import BUY, KINDS, SELL, TRANSFER_IN, Events, read_events
 
 
 @dataclass(frozen=True)
@@ -86,29 +86,33 @@ def replay(events: pa.Table, axes: ReplayAxes) -> ReplayResult:
         raise ValueError(f"axis basis: {axes.basis!r} does not replay")
     view = read_events(events)
     counts, n_positions = _checked(view)
+    # Both kernels leave the row they are at in the first cell, for the error's sake.
     marks = np.zeros(average.MARKS, np.int64)
     try:
         return _REPLAYS[axes.basis](view, axes, counts, n_positions, marks)
     except OverflowError:
-        row = marks[average.ROW]
+        row = marks[0]
         raise ReplayOverflow(int(view.position_id[row]), int(view.event_id[row])) from None
 
 
-def _replay_average(view, axes, counts, n_positions, marks):
-    choices = (
+def _choices(axes):
+    return (
         axes.transfer_in != "ignored",
         axes.transfer_in == "estimated",
         axes.unpriced == "estimated",
         axes.estimated == "share",
         axes.oversell == "zero_profit",
     )
+
+
+def _replay_average(view, axes, counts, n_positions, marks):
     # A sale is at most four fills: units of unknown cost, estimated ones, the rest, the excess.
     fills = tables.new_fills(4 * int(counts[SELL]))
     positions = tables.new_positions(n_positions)
     trades = tables.new_trades(int(counts[BUY]))
     limit = exact.to_limbs(int(axes.close_below_usd * 10**9))
     n_fills, n_trades = average.replay_average(
-        view, choices, limit, marks, fills, positions, trades
+        view, _choices(axes), limit, marks, fills, positions, trades
     )
     return ReplayResult(
         tables.fills_table(fills, n_fills),
@@ -118,4 +122,19 @@ def _replay_average(view, axes, counts, n_positions, marks):
     )
 
 
-_REPLAYS = {"moving_average": _replay_average}
+def _replay_fifo(view, axes, counts, n_positions, marks):
+    # Every fill ends a lot or ends its sale.
+    n_opening = int(counts[BUY] + counts[TRANSFER_IN])
+    fills = tables.new_fills(int(counts[SELL]) + n_opening)
+    lots = tables.new_lots(n_opening)
+    positions = tables.new_positions(n_positions)
+    n_fills, n_lots = fifo.replay_fifo(view, _choices(axes), marks, fills, lots, positions)
+    return ReplayResult(
+        tables.fills_table(fills, n_fills),
+        tables.lots_table(lots, n_lots),
+        tables.positions_table(positions),
+        tables.CLOSED_TRADES.empty_table(),
+    )
+
+
+_REPLAYS = {"moving_average": _replay_average, "fifo": _replay_fifo}

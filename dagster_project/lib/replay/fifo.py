@@ -1,0 +1,287 @@
+"""Replay first in, first out: a queue of lots per position (METHODS 3.3, 3.4 and 6).
+
+The rows of the lots table are the queue: a position's lots stand together in the order they were
+opened, and `HEAD` is the oldest with something left. A lot gives up its cost, and a sale its
+proceeds, in shares rounded half to even from what is left; the last units take the rest.
+"""
+
+import numpy as np
+
+from dagster_project.lib.exact import (
+    NOTHING,
+    add,
+    compare,
+    compiled,
+    is_zero,
+    load,
+    share_of,
+    store,
+    subtract,
+)
+from dagster_project.lib.replay.events import BUY, SELL, TRANSFER_IN
+from dagster_project.lib.replay.tables import (
+    COST_KNOWN,
+    COST_NATIVE,
+    COST_USD,
+    COUNTED_IN,
+    ESTIMATED_COST,
+    HAS_COST_NATIVE,
+    HAS_COST_USD,
+    HAS_PROCEEDS_NATIVE,
+    HAS_PROCEEDS_USD,
+    HAS_REALIZED_NATIVE,
+    HAS_REALIZED_USD,
+    NO_USD_PRICE,
+    NOT_PRICED,
+    OVERSOLD,
+    PROCEEDS_NATIVE,
+    PROCEEDS_USD,
+    QTY,
+    REALIZED_NATIVE,
+    REALIZED_USD,
+    UNKNOWN_COST,
+)
+
+# Cells of the marks, int64. ROW is the event being replayed.
+ROW, N_FILLS, N_LOTS, HEAD = range(4)
+MARKS = 4
+
+
+@compiled
+def _open_lot(events, i, marks, lots, has_value, as_estimated):
+    """Units arrive: a lot at its value, else at an estimate (zero without one), else unknown."""
+    n = marks[N_LOTS]
+    lots.position_id[n] = events.position_id[i]
+    lots.event_id[n] = events.event_id[i]
+    qty = load(events.qty, i)
+    store(lots.qty, n, qty)
+    store(lots.qty_left, n, qty)
+    costed = has_value or as_estimated
+    lots.cost_known[n] = has_value
+    has_usd = costed and events.has_usd[i]
+    usd = load(events.usd, i) if has_usd else NOTHING
+    lots.has_usd[n] = has_usd or (costed and not has_value)
+    store(lots.usd, n, usd)
+    store(lots.usd_left, n, usd)
+    has_native = costed and events.has_native[i]
+    native = load(events.native, i) if has_native else NOTHING
+    lots.has_native[n] = has_native
+    store(lots.native, n, native)
+    store(lots.native_left, n, native)
+    marks[N_LOTS] = n + 1
+
+
+@compiled
+def _take(left, lot, part, whole):
+    """Take the part's share out of what a lot has left of a cost, and return it."""
+    cost = load(left, lot)
+    out = share_of(cost, part, whole)
+    store(left, lot, subtract(cost, out))
+    return out
+
+
+@compiled
+def _take_from_head(marks, lots, wanted):
+    """Take at most the wanted units from the oldest lot; returns units, USD cost, native cost."""
+    lot = marks[HEAD]
+    held = load(lots.qty_left, lot)
+    qty = wanted
+    if compare(held, wanted) <= 0:
+        qty = held
+        marks[HEAD] = lot + 1
+    usd, native = NOTHING, NOTHING
+    if lots.has_usd[lot]:
+        usd = _take(lots.usd_left, lot, qty, held)
+    if lots.has_native[lot]:
+        native = _take(lots.native_left, lot, qty, held)
+    store(lots.qty_left, lot, subtract(held, qty))
+    return qty, usd, native
+
+
+@compiled
+def _transfer_out(events, i, marks, lots):
+    """Units leave the oldest lots without a result; units never seen to arrive leave nothing."""
+    left = load(events.qty, i)
+    while not is_zero(left) and marks[HEAD] < marks[N_LOTS]:
+        qty, _, _ = _take_from_head(marks, lots, left)
+        left = subtract(left, qty)
+
+
+@compiled
+def _reason(lots, lot, priced):
+    if not priced:
+        return NOT_PRICED
+    if lots.cost_known[lot]:
+        return COUNTED_IN
+    return ESTIMATED_COST if lots.has_usd[lot] else UNKNOWN_COST
+
+
+@compiled
+def _side(amounts, n, columns, bits, has_proceeds, proceeds, has_cost, cost, realizes):
+    """Write one side (USD or native) of a fill and return its flags."""
+    flags = 0
+    if has_proceeds:
+        flags |= bits[0]
+        store(amounts[columns[0]], n, proceeds)
+    if has_cost:
+        flags |= bits[1]
+        store(amounts[columns[1]], n, cost)
+    if realizes and has_proceeds and has_cost:
+        flags |= bits[2]
+        store(amounts[columns[2]], n, subtract(proceeds, cost))
+    return flags
+
+
+USD_COLUMNS = (PROCEEDS_USD, COST_USD, REALIZED_USD)
+USD_BITS = (HAS_PROCEEDS_USD, HAS_COST_USD, HAS_REALIZED_USD)
+NATIVE_COLUMNS = (PROCEEDS_NATIVE, COST_NATIVE, REALIZED_NATIVE)
+NATIVE_BITS = (HAS_PROCEEDS_NATIVE, HAS_COST_NATIVE, HAS_REALIZED_NATIVE)
+
+
+@compiled
+def _fill_row(events, i, marks, fills, fill_no, lot_event_id, qty):
+    """Start the next fill's row and return its place."""
+    n = marks[N_FILLS]
+    fills.position_id[n] = events.position_id[i]
+    fills.event_id[n] = events.event_id[i]
+    fills.fill_no[n] = fill_no
+    fills.lot_event_id[n] = lot_event_id
+    store(fills.amounts[QTY], n, qty)
+    marks[N_FILLS] = n + 1
+    return n
+
+
+@compiled
+def _sell(events, i, marks, lots, fills, share, zero_profit):
+    """A sale consumes the oldest lots, one fill each, then sells what it has beyond them."""
+    first_fill = marks[N_FILLS]
+    left = load(events.qty, i)
+    has_usd, has_native = events.has_usd[i], events.has_native[i]
+    usd_left = load(events.usd, i) if has_usd else NOTHING
+    native_left = load(events.native, i) if has_native else NOTHING
+    priced = has_usd or has_native
+    fill_no = 0
+    estimated = False
+    while not is_zero(left) and marks[HEAD] < marks[N_LOTS]:
+        lot = marks[HEAD]
+        qty, cost_usd, cost_native = _take_from_head(marks, lots, left)
+        usd, native = share_of(usd_left, qty, left), share_of(native_left, qty, left)
+        n = _fill_row(events, i, marks, fills, fill_no, lots.event_id[lot], qty)
+        reason = _reason(lots, lot, priced)
+        estimated |= reason == ESTIMATED_COST
+        realizes = reason == COUNTED_IN
+        lot_usd, lot_native = lots.has_usd[lot], lots.has_native[lot]
+        flags = COST_KNOWN if lots.cost_known[lot] else 0
+        flags |= _side(
+            fills.amounts, n, USD_COLUMNS, USD_BITS, has_usd, usd, lot_usd, cost_usd, realizes
+        )
+        flags |= _side(
+            fills.amounts,
+            n,
+            NATIVE_COLUMNS,
+            NATIVE_BITS,
+            has_native,
+            native,
+            lot_native,
+            cost_native,
+            realizes,
+        )
+        if realizes and not (has_usd and lot_usd):
+            reason = NO_USD_PRICE
+        fills.flags[n] = flags
+        fills.reason[n] = reason
+        left = subtract(left, qty)
+        usd_left, native_left = subtract(usd_left, usd), subtract(native_left, native)
+        fill_no += 1
+    if not is_zero(left):
+        n = _fill_row(events, i, marks, fills, fill_no, -1, left)
+        fills.reason[n] = OVERSOLD if priced else NOT_PRICED
+        fills.flags[n] = _side(
+            fills.amounts, n, USD_COLUMNS, USD_BITS, has_usd, usd_left, zero_profit, usd_left, True
+        ) | _side(
+            fills.amounts,
+            n,
+            NATIVE_COLUMNS,
+            NATIVE_BITS,
+            has_native,
+            native_left,
+            zero_profit,
+            native_left,
+            True,
+        )
+    if estimated and not share:
+        _leave_out(fills, first_fill, marks[N_FILLS])
+
+
+@compiled
+def _leave_out(fills, first, end):
+    """Leave a sale out whole, for the estimated units in it."""
+    for n in range(first, end):
+        fills.reason[n] = ESTIMATED_COST
+        fills.flags[n] &= np.uint8(255 - HAS_REALIZED_USD - HAS_REALIZED_NATIVE)
+
+
+@compiled
+def _end_position(position_id, n, marks, lots, positions):
+    """Add up what the position's lots have left."""
+    qty, usd, native, estimated, unknown = NOTHING, NOTHING, NOTHING, NOTHING, NOTHING
+    has_native = True
+    for lot in range(marks[HEAD], marks[N_LOTS]):
+        left = load(lots.qty_left, lot)
+        qty = add(qty, left)
+        if lots.has_usd[lot]:
+            usd = add(usd, load(lots.usd_left, lot))
+            if not lots.cost_known[lot]:
+                estimated = add(estimated, left)
+        else:
+            unknown = add(unknown, left)
+        if lots.has_native[lot]:
+            native = add(native, load(lots.native_left, lot))
+        else:
+            has_native = False
+    positions.position_id[n] = position_id
+    store(positions.qty, n, qty)
+    store(positions.usd, n, usd)
+    store(positions.native, n, native)
+    positions.has_native[n] = has_native
+    store(positions.estimated, n, estimated)
+    store(positions.unknown, n, unknown)
+
+
+@compiled
+def replay_fifo(events, choices, marks, fills, lots, positions):
+    """Replay every event in order.
+
+    Args:
+        events: an `Events`.
+        choices: five bools: transfers move units, transfers in are estimated, unpriced buys are
+            estimated, only the estimated share of a sale is left out, the excess sells at zero
+            profit.
+        marks: int64 cells; ROW is left at the event that raised.
+        fills: room for the fills.
+        lots: room for the lots.
+        positions: one row per position.
+
+    Returns:
+        The numbers of fills and of lots.
+    """
+    moves, in_estimated, unpriced_estimated, share, zero_profit = choices
+    n_positions = 0
+    last = len(events.kind) - 1
+    for i in range(last + 1):
+        marks[ROW] = i
+        kind = events.kind[i]
+        if kind == BUY:
+            priced = events.has_usd[i] or events.has_native[i]
+            _open_lot(events, i, marks, lots, priced, unpriced_estimated)
+        elif kind == SELL:
+            _sell(events, i, marks, lots, fills, share, zero_profit)
+        elif moves and kind == TRANSFER_IN:
+            _open_lot(events, i, marks, lots, False, in_estimated)
+        elif moves:
+            _transfer_out(events, i, marks, lots)
+        if i == last or events.position_id[i + 1] != events.position_id[i]:
+            _end_position(events.position_id[i], n_positions, marks, lots, positions)
+            n_positions += 1
+            marks[HEAD] = marks[N_LOTS]
+    return marks[N_FILLS], marks[N_LOTS]
