@@ -14,6 +14,7 @@ BUILD_DB_VARIABLE = "TRADEBASIS_BUILD_DB"
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DBT_PROJECT = REPOSITORY / "dbt_project"
+DAGSTER_SETTINGS = Path(__file__).with_name("dagster.yaml")
 # dbt is installed beside the running Python, whether or not that folder is on PATH.
 DBT_EXECUTABLE = Path(sys.executable).parent / "dbt"
 

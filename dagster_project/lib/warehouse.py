@@ -12,12 +12,15 @@ import duckdb
 
 
 @contextmanager
-def opened(database: Path, *, read_only: bool = True) -> Iterator[duckdb.DuckDBPyConnection]:
+def opened(
+    database: Path, *, read_only: bool = True, exact_functions: bool = False
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open `database` for the length of a `with` block.
 
     Args:
         database: A DuckDB file; it must exist when `read_only`.
         read_only: False takes DuckDB's exclusive lock.
+        exact_functions: Register the exact arithmetic that the models use.
 
     Yields:
         A connection whose session is in UTC.
@@ -25,6 +28,11 @@ def opened(database: Path, *, read_only: bool = True) -> Iterator[duckdb.DuckDBP
     connection = duckdb.connect(str(database), read_only=read_only)
     try:
         connection.execute("set timezone = 'UTC'")
+        if exact_functions:
+            # Imported here: it loads dbt, which most readers do not need.
+            from dagster_project.lib.duckdb_functions import register
+
+            register(connection)
         yield connection
     finally:
         connection.close()

@@ -1,0 +1,1 @@
+"""Definitions only: each module wires functions of `lib` and `ingest` to Dagster."""

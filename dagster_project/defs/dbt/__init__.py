@@ -1,0 +1,1 @@
+"""The SQL of the warehouse as assets: the ledger before the replay, the marts after it."""

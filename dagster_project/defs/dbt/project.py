@@ -1,0 +1,35 @@
+"""The dbt project and its manifest, prepared when missing or stale."""
+
+import os
+import shutil
+
+from dagster_dbt import DbtCliResource, DbtProject
+
+from dagster_project.lib.dbt import fingerprint, manifest_is_fresh, mark_manifest
+from dagster_project.settings import DBT_EXECUTABLE, DBT_PROJECT, data_folder
+
+DBT = DbtCliResource(project_dir=str(DBT_PROJECT), dbt_executable=str(DBT_EXECUTABLE))
+
+
+def prepared_project() -> DbtProject:
+    """Return the project with a manifest made from its files as they are now."""
+    project = DbtProject(project_dir=DBT_PROJECT)
+    if not manifest_is_fresh(DBT_PROJECT):
+        state = fingerprint(DBT_PROJECT)
+        _parse(project)
+        mark_manifest(DBT_PROJECT, state)
+    return project
+
+
+def _parse(project: DbtProject) -> None:
+    """Parse aside and rename, because another process may be reading the manifest."""
+    # Parsing asks for the paths, though only their structure reaches the manifest's readers.
+    data_folder().export()
+    target = project.manifest_path.parent
+    aside = target / f"parse-{os.getpid()}"
+    DBT.cli(["parse", "--quiet"], target_path=aside).wait()
+    (aside / project.manifest_path.name).replace(project.manifest_path)
+    shutil.rmtree(aside)
+
+
+PROJECT = prepared_project()

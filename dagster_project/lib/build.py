@@ -1,0 +1,147 @@
+"""One run of the nightly job, whoever asks for it: the command, the tests, the benchmark."""
+
+import logging
+import os
+import shutil
+from collections.abc import Iterable
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import dagster as dg
+
+from dagster_project.lib.dbt import Failure, instant
+from dagster_project.lib.warehouse import opened
+from dagster_project.settings import DAGSTER_SETTINGS, DataFolder
+
+log = logging.getLogger("tradebasis")
+
+
+class BuildError(Exception):
+    """A model or a data test did not succeed, so nothing was published.
+
+    Attributes:
+        failures: What failed, with the rows that failing tests found.
+    """
+
+    def __init__(self, message: str, failures: Iterable[Failure] = ()) -> None:
+        """Keep `message`, one line, and what failed."""
+        super().__init__(message)
+        self.failures = tuple(failures)
+
+    @classmethod
+    def from_failures(cls, failures: Iterable[Failure]) -> "BuildError":
+        """Name everything that failed in one line."""
+        failures = tuple(failures)
+        names = ", ".join(f"{failure.kind} {failure.name}" for failure in failures)
+        return cls(f"nothing was published, because this failed: {names}", failures)
+
+    @classmethod
+    def without_results(cls, step: str, error: Exception | None) -> "BuildError":
+        """Say that dbt stopped before it ran anything."""
+        reason = " ".join(str(error or "no results were written").split())
+        return cls(f"nothing was published, because dbt could not start the {step}: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSummary:
+    """What a build made.
+
+    Attributes:
+        data: The folder in which it was published.
+        as_of: The moment of the figures, UTC without offset.
+        tables: Rows of each published table.
+        movements: Movements by kind.
+        rejects: Rejected input rows by reason.
+        unexplained: Movements that are no trade, by reason.
+        tests_passed: Data tests that passed.
+    """
+
+    data: DataFolder
+    as_of: datetime
+    tables: dict[str, int]
+    movements: dict[str, int]
+    rejects: dict[str, int]
+    unexplained: dict[str, int]
+    tests_passed: int
+
+
+def build(
+    job: dg.JobDefinition,
+    data: DataFolder,
+    *,
+    as_of: datetime | None = None,
+    tape: Path | None = None,
+) -> BuildSummary:
+    """Run the nightly job in this process and say what it made.
+
+    Args:
+        job: The job to run.
+        data: The folder to build in; made when missing.
+        as_of: Everything after it is invisible; None for the newest block time in the data.
+        tape: A folder that is to be the whole ledger, instead of the imported raw data.
+
+    Raises:
+        InputError: The input, or another build, is in the way.
+        BuildError: A model or a data test failed; what was published before still stands.
+    """
+    data.export()
+    # dagster-dbt repeats dbt's lines on standard output; dbt keeps them in its own log as well.
+    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+        result = job.execute_in_process(
+            instance=_instance(data),
+            run_config=run_config(data, as_of=as_of, tape=tape),
+        )
+    passed = sum(check.passed for check in result.get_asset_check_evaluations())
+    return _summary(data, passed)
+
+
+def run_config(data: DataFolder, *, as_of: datetime | None, tape: Path | None) -> dict:
+    """Write a build's settings as the job's run configuration."""
+    workspace = {
+        "data": str(data.root),
+        "tape": "" if tape is None else str(tape.resolve()),
+        "as_of": instant(as_of),
+    }
+    return {
+        "resources": {"workspace": {"config": workspace}},
+        # The command reports for itself; Dagster keeps the full event log in its own storage.
+        "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
+    }
+
+
+def _instance(data: DataFolder) -> dg.DagsterInstance:
+    data.dagster_home.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(DAGSTER_SETTINGS, data.dagster_home / "dagster.yaml")
+    return dg.DagsterInstance.from_config(str(data.dagster_home))
+
+
+def _summary(data: DataFolder, tests_passed: int) -> BuildSummary:
+    with opened(data.database) as connection:
+        (as_of,) = connection.execute("select as_of from intermediate.int_as_of").fetchone()
+        names = connection.execute(
+            "select table_name from duckdb_tables() where schema_name = 'main' order by table_name"
+        ).fetchall()
+        tables = {
+            name: connection.execute(f'select count(*) from main."{name}"').fetchone()[0]
+            for (name,) in names
+        }
+
+        def counts(table: str, column: str) -> dict[str, int]:
+            return dict(
+                connection.execute(
+                    f"select coalesce({column}, 'no reason') as what, count(*) as rows "
+                    f"from {table} group by what order by rows desc, what"
+                ).fetchall()
+            )
+
+        return BuildSummary(
+            data=data,
+            as_of=as_of,
+            tables=tables,
+            movements=counts("movements", "kind"),
+            rejects=counts("rejects", "reason"),
+            unexplained=counts("unexplained", "coalesce(reason, kind)"),
+            tests_passed=tests_passed,
+        )

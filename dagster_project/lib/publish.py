@@ -1,0 +1,96 @@
+"""Replaces the published warehouse and exports by renames, so that a reader never sees half of one.
+
+The order is what makes it safe to be killed anywhere: the complete exports are set aside, the
+database is replaced by one rename, then the exports follow file by file. If the database has gone
+over and the exports have not, `finish` brings them after at the start of the next build.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+from dagster_project.lib.warehouse import opened
+from dagster_project.settings import DataFolder
+
+STAGED_EXPORTS = "exports"
+READY_EXPORTS = "exports.ready"
+
+
+def start(data: DataFolder) -> None:
+    """Make room for a new build: finish a publication that was cut short, clear the scratch."""
+    finish(data)
+    shutil.rmtree(data.build, ignore_errors=True)
+    data.build.mkdir(parents=True)
+
+
+def staged_exports(data: DataFolder) -> Path:
+    """The folder into which the build writes the exports that are to be published."""
+    return data.build / STAGED_EXPORTS
+
+
+def publish(data: DataFolder) -> None:
+    """Put the finished build in the place of the published one; every test must have passed."""
+    _seal(data.build_database)
+    _sync(data.build_database)
+    ready = data.build / READY_EXPORTS
+    staged_exports(data).replace(ready)
+    data.database.parent.mkdir(parents=True, exist_ok=True)
+    _keep_previous(data)
+    data.build_database.replace(data.database)
+    _move_exports(ready, data.exports)
+
+
+def finish(data: DataFolder) -> None:
+    """Bring the exports after a database that was published just before the process died."""
+    ready = data.build / READY_EXPORTS
+    if ready.is_dir() and not data.build_database.exists():
+        _move_exports(ready, data.exports)
+
+
+def _seal(database: Path) -> None:
+    """Drop what only the build needed: views of files, which hold this machine's paths."""
+    with opened(database, read_only=False) as connection:
+        views = connection.execute(
+            "select schema_name, view_name from duckdb_views() where not internal"
+        ).fetchall()
+        for schema, view in views:
+            connection.execute(f"drop view {_quoted(schema)}.{_quoted(view)}")
+        connection.execute("checkpoint")
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _sync(path: Path) -> None:
+    """Have the file's bytes on the disk before its name changes."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _keep_previous(data: DataFolder) -> None:
+    """Give the published database a second name; it keeps its first until the rename over it."""
+    if data.database.exists():
+        _name_also(data.database, data.previous_database)
+
+
+def _move_exports(ready: Path, exports: Path) -> None:
+    """Put every ready file in its place; `ready` stays whole until then, so it can be redone."""
+    exports.mkdir(parents=True, exist_ok=True)
+    names = {file.name for file in ready.iterdir()}
+    for name in sorted(names):
+        _name_also(ready / name, exports / name)
+    for old in exports.iterdir():
+        if old.name not in names:
+            old.unlink()
+    shutil.rmtree(ready)
+
+
+def _name_also(file: Path, name: Path) -> None:
+    """Let `name` be a second name of `file`, replacing what had it without a moment's absence."""
+    link = name.with_name(name.name + ".new")
+    link.unlink(missing_ok=True)
+    link.hardlink_to(file)
+    link.replace(name)
+    # A rename between two names of the same file does nothing, and leaves this one behind.
+    link.unlink(missing_ok=True)
