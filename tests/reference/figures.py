@@ -1,0 +1,477 @@
+"""The exported tables of CONTRACTS 2, from valued trades and replayed positions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+from tests.reference.axes import DAY, Axes
+from tests.reference.ledger import COSTS, AssetKey, Ledger, Movement, Owner, epoch, to_raw
+from tests.reference.prices import NANO, Prices
+from tests.reference.replay import Fill, Position, PositionKey, sum_of_sales
+from tests.reference.tape import Tape
+from tests.reference.trades import Trade
+
+Table = list[dict[str, Any]]
+_EXACT = Context(prec=200)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Everything the tables are made of."""
+
+    tape: Tape
+    ledger: Ledger
+    axes: Axes
+    prices: Prices
+    trades: list[Trade]
+    positions: dict[PositionKey, Position]
+
+    @property
+    def method_keys(self) -> dict[str, Any]:
+        """The keys every method's row carries."""
+        return {"method": self.axes.method}
+
+    def units(self, asset: AssetKey, raw: int) -> Decimal:
+        """A raw amount in whole units, exactly."""
+        return Decimal(raw).scaleb(-self.ledger.asset(*asset).decimals, _EXACT)
+
+    def native_units(self, chain: str, raw: int | None) -> Decimal | None:
+        """Raw units of the chain's native asset in whole units."""
+        native = self.ledger.native(chain)
+        return None if raw is None else self.units((chain, native.address), raw)
+
+
+def usd(value: int | None) -> Decimal | None:
+    """Nano-dollars as dollars."""
+    return None if value is None else Decimal(value).scaleb(-9, _EXACT)
+
+
+def add_known(*parts: int | None) -> int | None:
+    """A null part counts as absent, null only when all are (METHODS 6, Sums and nulls)."""
+    known = [part for part in parts if part is not None]
+    return sum(known) if known else None
+
+
+def tracked_since(ev: Evaluation) -> dict[Owner, int | None]:
+    """Tracked wallets and since when: the file's, else every wallet from its first movement."""
+    first: dict[Owner, int] = {}
+    for movement in ev.ledger.movements:
+        if movement.owner is not None:
+            first[movement.owner] = min(movement.time, first.get(movement.owner, movement.time))
+    if ev.tape.wallets is None:
+        return dict(first)
+    since = {}
+    for row in ev.tape.wallets:
+        owner = (row["chain"], row["address"])
+        given = row.get("tracked_since")
+        since[owner] = first.get(owner) if given is None else epoch(given)
+    return since
+
+
+def balances(ev: Evaluation) -> dict[PositionKey, int]:
+    """The tape's balances, else the sum of movements, never below 0 (CONTRACTS 1)."""
+    found: dict[PositionKey, int] = defaultdict(int)
+    if ev.tape.balances is not None:
+        for row in ev.tape.balances:
+            token = (row["chain"], row["address"])
+            raw = to_raw(row["amount"], ev.ledger.asset(*token).decimals)
+            found[(row["chain"], row["wallet"]), token] = raw
+        return found
+    for movement in ev.ledger.movements:
+        if movement.owner is None:
+            continue
+        for address, raw, sign in (
+            (movement.received_asset, movement.received_raw, 1),
+            (movement.sent_asset, movement.sent_raw, -1),
+        ):
+            if address is not None:
+                found[movement.owner, (movement.chain, address)] += sign * raw
+    return {key: max(0, raw) for key, raw in found.items()}
+
+
+def movements_table(ev: Evaluation) -> Table:
+    """One row per wallet, transaction and leg."""
+    return [
+        {
+            "chain": m.chain,
+            "tx_id": m.tx_id,
+            "wallet": m.wallet,
+            "leg": m.leg,
+            "block": m.block,
+            "tx_index": m.tx_index,
+            "block_time": m.time,
+            "kind": m.kind,
+            "reason": m.reason,
+            "sent_asset": m.sent_asset,
+            "sent_raw": m.sent_raw,
+            "received_asset": m.received_asset,
+            "received_raw": m.received_raw,
+            **dict(zip(COSTS, m.costs, strict=True)),
+            "venue": m.venue,
+            "source": m.source,
+            "recognised_venue": m.recognised_venue,
+        }
+        for m in ev.ledger.movements
+    ]
+
+
+def unexplained_table(ev: Evaluation) -> Table:
+    """Movements that are no trade, at what their assets were worth."""
+    return [
+        {
+            "chain": m.chain,
+            "tx_id": m.tx_id,
+            "wallet": m.wallet,
+            "leg": m.leg,
+            "kind": m.kind,
+            "reason": m.reason,
+            "value_usd": usd(_value_of_one_sided(ev, m)),
+        }
+        for m in ev.ledger.movements
+        if m.kind in ("ambiguous", "unfetched")
+    ]
+
+
+def trades_table(ev: Evaluation) -> Table:
+    """One row per trade leg under the pricing rule."""
+    return [
+        {
+            "pricing_rule": ev.axes.pricing_rule,
+            "chain": t.movement.chain,
+            "wallet": t.movement.wallet,
+            "tx_id": t.movement.tx_id,
+            "leg": t.leg,
+            "block": t.movement.block,
+            "tx_index": t.movement.tx_index,
+            "block_time": t.time,
+            "side": t.side,
+            "token": t.token[1],
+            "qty": ev.units(t.token, t.qty),
+            "value_usd": usd(t.value),
+            "value_native": ev.native_units(t.movement.chain, t.value_native),
+            "price_usd": _unit_price(ev, t),
+            "priced": t.value is not None,
+            "price_source": t.price_source,
+            "dust": t.is_dust,
+            "wash_like": t.is_wash_like,
+            "venue": t.movement.venue,
+            "source": t.movement.source,
+            **{name: cost for name, cost in zip(COSTS, t.costs, strict=True) if name != "deposit"},
+        }
+        for t in ev.trades
+    ]
+
+
+def fills_table(ev: Evaluation, tracked: dict[Owner, int | None]) -> Table:
+    """One row per sale and pool, the excess over the pool apart."""
+    return [
+        {
+            **ev.method_keys,
+            "chain": token[0],
+            "wallet": owner[1],
+            "token": token[1],
+            "tx_id": fill.trade.movement.tx_id,
+            "leg": fill.trade.leg,
+            "sold_at": fill.trade.time,
+            "lot_id": None,
+            "qty": ev.units(token, fill.qty),
+            "proceeds_usd": usd(fill.proceeds),
+            "cost_usd": usd(fill.cost),
+            "realized_usd": usd(fill.realized),
+            "cost_known": fill.cost_known,
+            "left_out_reason": fill.left_out_reason,
+        }
+        for (owner, token), position in ev.positions.items()
+        if owner in tracked
+        for fill in position.fills
+    ]
+
+
+def closed_trades_table(ev: Evaluation, tracked: dict[Owner, int | None]) -> Table:
+    """One row per closed trade, numbered from 1 in each position."""
+    rows = []
+    for (owner, token), position in ev.positions.items():
+        if owner not in tracked:
+            continue
+        for number, trade in enumerate(position.closed, start=1):
+            reason = trade.not_counted_reason(ev.axes)
+            rows.append(
+                {
+                    **ev.method_keys,
+                    "chain": token[0],
+                    "wallet": owner[1],
+                    "token": token[1],
+                    "number": number,
+                    "opened_at": trade.opened_at,
+                    "closed_at": trade.closed_at,
+                    "bought_usd": usd(trade.bought),
+                    "sold_usd": usd(trade.sold),
+                    "profit_usd": usd(trade.profit),
+                    "outcome": trade.outcome,
+                    "counted": reason is None,
+                    "not_counted_reason": reason,
+                    "hold_s": trade.closed_at - trade.opened_at,
+                }
+            )
+    return rows
+
+
+def unrealized_of(ev: Evaluation, token: AssetKey, position: Position) -> int | None:
+    """Open units times price now, less cost: 0 with nothing open, null without a price now."""
+    if position.qty == 0:
+        return 0
+    quote = ev.prices.now(token)
+    return None if quote is None else quote.of(position.qty) - position.cost
+
+
+def positions_table(ev: Evaluation, tracked: dict[Owner, int | None]) -> Table:
+    """Positions that are open or have a balance."""
+    held = balances(ev)
+    rows = []
+    for owner, token in sorted(set(held) | set(ev.positions)):
+        position = ev.positions.get((owner, token), Position(ev.axes))
+        balance = held.get((owner, token), 0)
+        is_cash = ev.ledger.asset(*token).is_cash
+        if owner not in tracked or is_cash or not (position.qty or balance):
+            continue
+        quote = ev.prices.now(token)
+        unit = 10 ** ev.ledger.asset(*token).decimals
+        rows.append(
+            {
+                **ev.method_keys,
+                "chain": token[0],
+                "wallet": owner[1],
+                "token": token[1],
+                "open_qty": ev.units(token, position.qty),
+                "open_cost_usd": usd(position.cost),
+                "estimated_qty": ev.units(token, position.est_qty),
+                "balance": ev.units(token, balance),
+                "price_now_usd": None if quote is None else float(quote.per_raw * unit / NANO),
+                "value_usd": None if quote is None else usd(quote.of(position.qty)),
+                "unrealized_usd": usd(unrealized_of(ev, token, position)),
+            }
+        )
+    return rows
+
+
+@dataclass(frozen=True)
+class WindowOf:
+    """What one wallet did in one window ``(as_of - w, as_of]`` by block time."""
+
+    ev: Evaluation
+    owner: Owner
+    window: str
+    trades: list[Trade]
+    fills: list[Fill]
+    closed: list[tuple[AssetKey, Any]]
+    failed: int
+
+    @property
+    def counted_trades(self) -> list[Trade]:
+        """Trades that are no dust; one that is not priced is among them (METHODS 6)."""
+        return [t for t in self.trades if not t.is_dust]
+
+    @property
+    def volume(self) -> int:
+        """Values of non-dust trades; what is not priced adds nothing."""
+        return sum(t.value or 0 for t in self.counted_trades)
+
+    @property
+    def wash_volume(self) -> int:
+        """The flagged part of the volume."""
+        return sum(t.value for t in self.counted_trades if t.is_wash_like)
+
+    @property
+    def win_units(self) -> list[Any]:
+        """Closed trades that count for the win rate."""
+        return [t for _, t in self.closed if t.not_counted_reason(self.ev.axes) is None]
+
+
+def windows_of(ev: Evaluation, owner: Owner) -> list[WindowOf]:
+    """The wallet's trades, fills and closed trades cut to each window of the method."""
+    mine = {token: p for (who, token), p in ev.positions.items() if who == owner}
+    trades = [t for t in ev.trades if t.owner == owner]
+    failed = {
+        (m.tx_id, m.time) for m in ev.ledger.movements if m.owner == owner and m.kind == "failed"
+    }
+    views = []
+    for name, span in ev.axes.windows.items():
+        start = None if span is None else ev.ledger.as_of - span
+
+        def inside(time: int, start: int | None = start) -> bool:
+            return start is None or time > start
+
+        views.append(
+            WindowOf(
+                ev=ev,
+                owner=owner,
+                window=name,
+                trades=[t for t in trades if inside(t.time)],
+                fills=[f for p in mine.values() for f in p.fills if inside(f.trade.time)],
+                closed=[(k, c) for k, p in mine.items() for c in p.closed if inside(c.closed_at)],
+                failed=sum(inside(time) for _, time in failed),
+            )
+        )
+    return views
+
+
+def wallet_pnl_row(view: WindowOf) -> dict[str, Any]:
+    """One wallet in one window (METHODS 3.1, 6)."""
+    ev = view.ev
+    mine = {t: p for (who, t), p in ev.positions.items() if who == view.owner and p.qty}
+    unrealized_parts = [unrealized_of(ev, token, position) for token, position in mine.items()]
+    realized = sum_of_sales([fill.realized for fill in view.fills])
+    unrealized = sum_of_sales(unrealized_parts)
+    wins = sum(trade.profit > 0 for trade in view.win_units)
+    count = len(view.win_units)
+    holds = [trade.closed_at - trade.opened_at for trade in view.win_units]
+    left_out = {_sale(f) for f in view.fills if f.left_out_reason == "estimated_cost"}
+    return {
+        **ev.method_keys,
+        "window": view.window,
+        "chain": view.owner[0],
+        "wallet": view.owner[1],
+        "realized_usd": usd(realized),
+        "unrealized_usd": usd(unrealized),
+        "total_usd": usd(add_known(realized, unrealized)),
+        "win_rate": wins / count if count else None,
+        "wins": wins,
+        "win_units": count,
+        "avg_hold_s": float(Fraction(sum(holds), count)) if count else None,
+        "volume_usd": usd(view.volume),
+        "trades": len(view.counted_trades),
+        "sells": sum(t.side == "sell" for t in view.counted_trades),
+        "tokens_traded": len({t.token for t in view.counted_trades}),
+        "closed_trades": count,
+        "sales_left_out": len(left_out),
+        "trades_not_priced": sum(t.value is None for t in view.trades),
+        "positions_without_price": sum(part is None for part in unrealized_parts),
+        "wash_share": view.wash_volume / view.volume if view.volume else None,
+        "failed_transactions": view.failed,
+    }
+
+
+def wallet_token_rows(view: WindowOf) -> Table:
+    """One row per token traded in the window or still open."""
+    ev = view.ev
+    open_tokens = {t for (who, t), p in ev.positions.items() if who == view.owner and p.qty}
+    rows = []
+    for token in sorted({t.token for t in view.trades} | open_tokens):
+        trades = [t for t in view.trades if t.token == token]
+        buys = [t for t in trades if t.side == "buy"]
+        sells = [t for t in trades if t.side == "sell"]
+        realized = sum_of_sales([f.realized for f in view.fills if f.trade.token == token])
+        unrealized = unrealized_of(ev, token, ev.positions[view.owner, token])
+        rows.append(
+            {
+                **ev.method_keys,
+                "window": view.window,
+                "chain": token[0],
+                "wallet": view.owner[1],
+                "token": token[1],
+                "bought_qty": ev.units(token, sum(t.qty for t in buys)),
+                "sold_qty": ev.units(token, sum(t.qty for t in sells)),
+                "bought_usd": usd(sum_of_sales([t.value for t in buys])),
+                "sold_usd": usd(sum_of_sales([t.value for t in sells])),
+                "realized_usd": usd(realized),
+                "unrealized_usd": usd(unrealized),
+                "total_usd": usd(add_known(realized, unrealized)),
+                "buys": sum(not t.is_dust for t in buys),
+                "sells": sum(not t.is_dust for t in sells),
+                "first_trade_at": min((t.time for t in trades), default=None),
+                "last_trade_at": max((t.time for t in trades), default=None),
+            }
+        )
+    return rows
+
+
+def eligibility_rows(view: WindowOf, since: int | None) -> Table:
+    """Each minimum of the window with the wallet's value (METHODS 3.1, Ranked)."""
+    axes = view.ev.axes
+    minimum = axes.minimums[view.window]
+    days = None if since is None else Fraction(view.ev.ledger.as_of - since, DAY)
+    volume = Fraction(view.volume, NANO)
+    wash = Fraction(view.wash_volume, view.volume) if view.volume else None
+    criteria = [
+        ("closed_trades", len(view.win_units), minimum.closed_trades),
+        ("volume_usd", volume, minimum.volume_usd),
+        ("tokens_traded", len({t.token for t in view.counted_trades}), minimum.tokens_traded),
+        ("days_tracked", days, minimum.days_tracked),
+        ("wash_share", wash, axes.highest_wash_share),
+    ]
+    return [
+        {
+            **view.ev.method_keys,
+            "window": view.window,
+            "chain": view.owner[0],
+            "wallet": view.owner[1],
+            "criterion": name,
+            "value": None if value is None else float(value),
+            "threshold": float(threshold),
+            "passed": _passes(name, value, threshold),
+        }
+        for name, value, threshold in criteria
+    ]
+
+
+def leaderboard_table(wallets: Table, eligibility: Table) -> Table:
+    """Realized in whole cents, equal cents share a rank, then volume, then address."""
+    failing = {(r["window"], r["chain"], r["wallet"]) for r in eligibility if not r["passed"]}
+    by_window: dict[str, Table] = defaultdict(list)
+    for row in wallets:
+        if (row["window"], row["chain"], row["wallet"]) not in failing:
+            by_window[row["window"]].append(row)
+    board = []
+    for rows in by_window.values():
+        cents = {id(row): _cents(row["realized_usd"]) for row in rows}
+        for place, row in enumerate(
+            sorted(rows, key=lambda r: (-cents[id(r)], -r["volume_usd"], r["wallet"]))
+        ):
+            better = sum(other > cents[id(row)] for other in cents.values())
+            board.append(
+                {
+                    **row,
+                    "board": "realized",
+                    "ranked_by": "realized",
+                    "rank": better + 1,
+                    "place": place,
+                    "figure": row["realized_usd"],
+                }
+            )
+    return board
+
+
+def _passes(criterion: str, value: Any, threshold: Any) -> bool:
+    if criterion == "wash_share":
+        return value is None or value <= threshold  # null without volume, which passes
+    return value is not None and value >= threshold
+
+
+def _cents(amount: Decimal) -> int:
+    return round(Fraction(amount) * 100)
+
+
+def _sale(fill: Fill) -> tuple:
+    return (fill.trade.movement.order, fill.trade.leg, fill.trade.token)
+
+
+def _unit_price(ev: Evaluation, trade: Trade) -> float | None:
+    if trade.value is None:
+        return None
+    unit = 10 ** ev.ledger.asset(*trade.token).decimals
+    return float(Fraction(trade.value * unit, trade.qty * NANO))
+
+
+def _value_of_one_sided(ev: Evaluation, movement: Movement) -> int | None:
+    address = movement.sent_asset or movement.received_asset
+    if address is None:
+        return None
+    raw = movement.sent_raw if movement.sent_asset else movement.received_raw
+    if ev.ledger.asset(movement.chain, address).is_cash:
+        return ev.prices.cash(movement.chain, address, raw, movement.time)[0]
+    tick = ev.prices.tick_before((movement.chain, address), movement)
+    return None if tick is None else tick.of(raw)

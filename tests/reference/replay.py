@@ -1,0 +1,235 @@
+"""The moving average of METHODS 3.1, one position at a time, in exact integers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from tests.reference.axes import Axes
+from tests.reference.ledger import AssetKey, Ledger, Movement, Owner
+from tests.reference.prices import NANO, Prices
+from tests.reference.trades import Trade
+
+PositionKey = tuple[Owner, AssetKey]
+ONE_SIDED = ("transfer_in", "transfer_out", "ambiguous")
+
+
+@dataclass
+class Fill:
+    """What one sale took from the pool, or sold beyond it. Money in nano-dollars."""
+
+    trade: Trade
+    qty: int
+    proceeds: int | None
+    cost: int | None
+    realized: int | None
+    cost_known: bool
+    left_out_reason: str | None
+
+
+@dataclass
+class ClosedTrade:
+    """From the first buy to the sale, or the transfer, that ended it."""
+
+    opened_at: int
+    closed_at: int | None = None
+    bought: int = 0
+    sold: int = 0
+    realized: list[int | None] = field(default_factory=list)
+    outcome: str = "closed"
+    was_estimated: bool = False
+    has_unpriced_sale: bool = False
+    is_wash_like: bool = False
+
+    @property
+    def profit(self) -> int | None:
+        """The sum of its realized figures (METHODS 6, Sums and nulls)."""
+        return sum_of_sales(self.realized)
+
+    def not_counted_reason(self, axes: Axes) -> str | None:
+        """Why it is out of the win rate, in the order of CONTRACTS 2's words."""
+        if self.outcome == "transferred_away":
+            return "transferred_away"
+        if self.was_estimated:
+            return "estimated_cost"
+        if self.has_unpriced_sale:
+            return "not_priced"
+        if self.is_wash_like:
+            return "wash_like"
+        if self.bought < axes.close_below_usd * NANO:
+            return "small"
+        return None
+
+
+@dataclass
+class Position:
+    """State per (wallet, token): `qty`, `cost`, `est_qty` and the open trade if any."""
+
+    axes: Axes
+    qty: int = 0
+    cost: int = 0
+    est_qty: int = 0
+    open_trade: ClosedTrade | None = None
+    fills: list[Fill] = field(default_factory=list)
+    closed: list[ClosedTrade] = field(default_factory=list)
+
+    def buy(self, trade: Trade) -> None:
+        """Buy: units and value enter; not priced, they enter estimated at cost zero."""
+        if self.open_trade is None:
+            # Opened while estimated units are held: tainted from its start (METHODS 6).
+            self.open_trade = ClosedTrade(trade.time, was_estimated=self.est_qty > 0)
+        self.qty += trade.qty
+        self.cost += trade.value or 0
+        self.open_trade.bought += trade.value or 0
+        self.open_trade.is_wash_like |= trade.is_wash_like
+        if trade.value is None:
+            self._estimated(trade.qty)
+
+    def transfer_in(self, qty: int, value: int | None) -> None:
+        """Transfer in: units enter estimated, at their tick or at zero."""
+        self.qty += qty
+        self.cost += value or 0
+        self._estimated(qty)
+
+    def transfer_out(self, qty: int, time: int, price: Fraction | None) -> None:
+        """Transfer out: units and cost leave in proportion; may end the trade."""
+        self._remove(min(qty, self.qty))
+        if self.open_trade is None:
+            return
+        if self.qty == 0 or (price is not None and self.qty * price < self._close_below):
+            self._end(time, "transferred_away")
+
+    def sell(self, trade: Trade) -> None:
+        """Sell: cost leaves in proportion, the excess sells at zero profit."""
+        m = min(trade.qty, self.qty)
+        held_estimated = self.est_qty > 0
+        removed_cost, removed_est = self._remove(m)
+        fills = self._fills(trade, m, removed_cost, removed_est, held_estimated)
+        self.fills.extend(fills)
+        if self.open_trade is not None:
+            self._sold_in_trade(trade, fills)
+
+    @property
+    def _close_below(self) -> Fraction:
+        return self.axes.close_below_usd * NANO
+
+    def _estimated(self, qty: int) -> None:
+        self.est_qty += qty
+        if self.open_trade is not None:
+            self.open_trade.was_estimated = True
+
+    def _remove(self, m: int) -> tuple[int, int]:
+        """Take ``m`` units off the pool with their part of cost and of estimated units."""
+        if m == 0:
+            return 0, 0
+        cost = round(Fraction(self.cost * m, self.qty))
+        est = round(Fraction(self.est_qty * m, self.qty))
+        self.qty -= m
+        self.cost -= cost
+        self.est_qty -= est
+        return cost, est
+
+    def _fills(self, trade: Trade, m: int, cost: int, est: int, held_estimated: bool) -> list[Fill]:
+        excess = trade.qty - m
+        proceeds = rest = None
+        if trade.value is not None:
+            proceeds = round(Fraction(trade.value * m, trade.qty))
+            rest = trade.value - proceeds
+        fills = []
+        if trade.value is None:
+            if m:
+                fills.append(Fill(trade, m, None, cost, None, True, "not_priced"))
+            if excess:
+                fills.append(Fill(trade, excess, None, None, None, False, "not_priced"))
+        elif held_estimated and self.axes.estimated == "sale":
+            fills.append(Fill(trade, m, proceeds, cost, None, False, "estimated_cost"))
+            if excess:
+                fills.append(Fill(trade, excess, rest, rest, None, False, "estimated_cost"))
+        else:
+            if m:
+                fills.extend(_pool_fills(trade, m, proceeds, cost, est))
+            if excess:
+                fills.append(Fill(trade, excess, rest, rest, 0, False, "oversold"))
+        return fills
+
+    def _sold_in_trade(self, trade: Trade, fills: list[Fill]) -> None:
+        ended = self.open_trade
+        ended.sold += trade.value or 0
+        ended.realized.extend(fill.realized for fill in fills)
+        ended.is_wash_like |= trade.is_wash_like
+        ended.has_unpriced_sale |= trade.value is None
+        if self.qty == 0:
+            closes = True
+        else:
+            closes = trade.value is not None and (
+                self.qty * Fraction(trade.value, trade.qty) < self._close_below
+            )
+        if closes:
+            self._end(trade.time, "closed")
+            self.est_qty = 0  # on closing, the taint ends (METHODS 3.1)
+
+    def _end(self, time: int, outcome: str) -> None:
+        self.open_trade.closed_at = time
+        self.open_trade.outcome = outcome
+        self.closed.append(self.open_trade)
+        self.open_trade = None
+
+
+def sum_of_sales(realized: list[int | None]) -> int | None:
+    """0 without a sale, null when none is known, else the sum of the known (METHODS 6)."""
+    known = [figure for figure in realized if figure is not None]
+    return None if realized and not known else sum(known)
+
+
+def replay(
+    ledger: Ledger, trades: list[Trade], prices: Prices, axes: Axes
+) -> dict[PositionKey, Position]:
+    """Run every position through the ledger in its total order."""
+    positions: dict[PositionKey, Position] = defaultdict(lambda: Position(axes))
+    of_movement: dict[Movement, list[Trade]] = defaultdict(list)
+    for trade in trades:
+        of_movement[trade.movement].append(trade)
+    for movement in ledger.movements:
+        if movement.kind in ONE_SIDED and movement.owner is not None:
+            _transfer(movement, ledger, prices, positions)
+        for trade in of_movement[movement]:
+            position = positions[trade.owner, trade.token]
+            (position.buy if trade.side == "buy" else position.sell)(trade)
+    return dict(positions)
+
+
+def _transfer(
+    movement: Movement,
+    ledger: Ledger,
+    prices: Prices,
+    positions: dict[PositionKey, Position],
+) -> None:
+    """An ambiguous row moves units as a transfer does (METHODS 1.2)."""
+    for address, raw, arrives in (
+        (movement.received_asset, movement.received_raw, True),
+        (movement.sent_asset, movement.sent_raw, False),
+    ):
+        if address is None or ledger.asset(movement.chain, address).is_cash:
+            continue
+        token = (movement.chain, address)
+        tick = prices.tick_before(token, movement)
+        position = positions[movement.owner, token]
+        if arrives:
+            position.transfer_in(raw, None if tick is None else tick.of(raw))
+        else:
+            price = None if tick is None else tick.per_raw
+            position.transfer_out(raw, movement.time, price)
+
+
+def _pool_fills(trade: Trade, m: int, proceeds: int, cost: int, est: int) -> list[Fill]:
+    """The known part of a sale and, where shares are left out, its estimated part."""
+    if est == 0:
+        return [Fill(trade, m, proceeds, cost, proceeds - cost, True, None)]
+    est_proceeds = round(Fraction(proceeds * est, m))
+    est_cost = round(Fraction(cost * est, m))
+    fills = [Fill(trade, est, est_proceeds, est_cost, None, False, "estimated_cost")]
+    if m > est:
+        proceeds, cost = proceeds - est_proceeds, cost - est_cost
+        fills.append(Fill(trade, m - est, proceeds, cost, proceeds - cost, True, None))
+    return fills

@@ -1,0 +1,136 @@
+"""Movements as valued trades: pricing, dust and wash-like pairs (METHODS 2, 3.1)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tests.reference.axes import Axes
+from tests.reference.ledger import COSTS, AssetKey, Ledger, Movement, Owner
+from tests.reference.prices import NANO, Prices, nano
+
+
+@dataclass
+class Trade:
+    """One leg of a swap: ``qty`` in smallest units, ``value`` in nano-dollars or None."""
+
+    movement: Movement
+    leg: int
+    side: str
+    token: AssetKey
+    qty: int
+    value: int | None
+    value_native: int | None
+    price_source: str | None
+    costs: tuple[int, ...]
+    is_dust: bool
+    is_wash_like: bool = False
+
+    @property
+    def owner(self) -> Owner:
+        """(chain, wallet) of the trader."""
+        return self.movement.owner
+
+    @property
+    def time(self) -> int:
+        """Block time in epoch seconds."""
+        return self.movement.time
+
+
+def value_trades(ledger: Ledger, prices: Prices, axes: Axes) -> list[Trade]:
+    """Every trade of every wallet in ledger order; both legs of a token-for-token swap."""
+    trades: list[Trade] = []
+    legs_before: dict[tuple, int] = defaultdict(int)
+    for movement in ledger.movements:
+        if movement.kind != "swap" or movement.wallet is None:
+            continue
+        shift = legs_before[movement.owner, movement.tx_id]
+        made = _trades_of(movement, movement.leg + shift, ledger, prices, axes)
+        legs_before[movement.owner, movement.tx_id] += len(made) > 1
+        trades.extend(made)
+    _flag_wash_like(trades, axes)
+    return trades
+
+
+def _trades_of(
+    movement: Movement, leg: int, ledger: Ledger, prices: Prices, axes: Axes
+) -> list[Trade]:
+    sent = ledger.asset(movement.chain, movement.sent_asset)
+    received = ledger.asset(movement.chain, movement.received_asset)
+    if sent.is_cash and received.is_cash:
+        return []  # cash conversion: no token trade for anybody (METHODS 3)
+    if sent.is_cash:
+        value, source = prices.cash(movement.chain, sent.address, movement.sent_raw, movement.time)
+        sides = ["buy"]
+    elif received.is_cash:
+        value, source = prices.cash(
+            movement.chain, received.address, movement.received_raw, movement.time
+        )
+        sides = ["sell"]
+    else:
+        value, source = _token_for_token(movement, prices)
+        sides = ["sell", "buy"]
+    native = _native_value(movement, value, ledger, prices)
+    is_dust = value is not None and value < nano(axes.dust_below_usd)
+    return [
+        Trade(
+            movement=movement,
+            leg=leg + place,
+            side=side,
+            token=(movement.chain, movement.received_asset if side == "buy" else sent.address),
+            qty=movement.received_raw if side == "buy" else movement.sent_raw,
+            value=value,
+            value_native=native,
+            price_source=source,
+            costs=movement.costs if place == 0 else (0,) * len(COSTS),
+            is_dust=is_dust,
+        )
+        for place, side in enumerate(sides)
+    ]
+
+
+def _token_for_token(movement: Movement, prices: Prices) -> tuple[int | None, str | None]:
+    """The later of both tokens' latest ticks before it, on a tie the token sold (METHODS 2)."""
+    sold = prices.tick_before((movement.chain, movement.sent_asset), movement)
+    bought = prices.tick_before((movement.chain, movement.received_asset), movement)
+    if sold is not None and (bought is None or sold.place >= bought.place):
+        return sold.of(movement.sent_raw), sold.source
+    if bought is not None:
+        return bought.of(movement.received_raw), bought.source
+    return None, None
+
+
+def _native_value(
+    movement: Movement, value: int | None, ledger: Ledger, prices: Prices
+) -> int | None:
+    """What a trade was worth in the chain's native asset, in its smallest units."""
+    native = ledger.native(movement.chain)
+    if native is None:
+        return None
+    if movement.sent_asset == native.address:
+        return movement.sent_raw
+    if movement.received_asset == native.address:
+        return movement.received_raw
+    candle = prices.candle((native.chain, native.address), movement.time)
+    if candle is None or value is None:
+        return None
+    return round(Fraction(value, NANO) / candle[1] * 10**native.decimals)
+
+
+def _flag_wash_like(trades: list[Trade], axes: Axes) -> None:
+    """A buy and a sell of one token by one wallet, close in time and price (METHODS 3.1)."""
+    by_position: dict[tuple, dict[str, list[Trade]]] = defaultdict(lambda: defaultdict(list))
+    for trade in trades:
+        if trade.value:  # not priced, and price 0, are never wash-like (METHODS 6)
+            by_position[trade.owner, trade.token][trade.side].append(trade)
+    for sides in by_position.values():
+        for buy in sides["buy"]:
+            for sell in sides["sell"]:
+                if abs(buy.time - sell.time) <= axes.wash_span_s and _close_prices(buy, sell, axes):
+                    buy.is_wash_like = sell.is_wash_like = True
+
+
+def _close_prices(buy: Trade, sell: Trade, axes: Axes) -> bool:
+    first, second = Fraction(buy.value, buy.qty), Fraction(sell.value, sell.qty)
+    return abs(first - second) / min(first, second) < axes.wash_spread
