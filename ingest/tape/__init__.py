@@ -1,0 +1,1 @@
+"""The tape door: movements, assets and prices that people bring as files (CONTRACTS 1)."""
