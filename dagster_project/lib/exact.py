@@ -350,6 +350,34 @@ def mul_div_half_even(a, b, c):
 
 
 @compiled
+def floor_mul_div(a, b, c):
+    """Return the floor of a × b ÷ c and its remainder from 0 to below c; c is above 0."""
+    if c[1] < 0 or is_zero(c):
+        raise ZeroDivisionError("division of an exact amount by zero")
+    a0, a1 = _magnitude(a)
+    b0, b1 = _magnitude(b)
+    c0, c1 = c[0], np.uint64(c[1])
+    p0, p1, p2, p3 = _mul_128(a0, a1, b0, b1)
+    q0, q1, r0, r1 = _div_256(p0, p1, p2, p3, c0, c1)
+    if (a[1] < 0) == (b[1] < 0) or (r0 | r1) == _ZERO:
+        return _signed(q0, q1, (a[1] < 0) != (b[1] < 0)), (r0, np.int64(r1))
+    q0 += _ONE
+    q1 += np.uint64(q0 == _ZERO)
+    return _signed(q0, q1, True), (c0 - r0, np.int64(c1 - r1 - np.uint64(c0 < r0)))
+
+
+@compiled
+def half_even(floor, rest, unit):
+    """Round floor + rest ÷ unit, half to even; rest is from 0 to below unit."""
+    if is_zero(rest):
+        return floor
+    side = compare(rest, subtract(unit, rest))
+    if side > 0 or (side == 0 and (floor[0] & _ONE) == _ONE):
+        return add(floor, (_ONE, np.int64(0)))
+    return floor
+
+
+@compiled
 def share_of(total, part, whole):
     """Return the share of a total that goes with a part of whole units; all units take all."""
     if part[0] == whole[0] and part[1] == whole[1]:
