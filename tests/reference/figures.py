@@ -428,9 +428,8 @@ def leaderboard_table(wallets: Table, eligibility: Table) -> Table:
     board = []
     for rows in by_window.values():
         cents = {id(row): _cents(row["realized_usd"]) for row in rows}
-        for place, row in enumerate(
-            sorted(rows, key=lambda r: (-cents[id(r)], -r["volume_usd"], r["wallet"]))
-        ):
+        in_order = sorted(rows, key=lambda r: (-cents[id(r)], -r["volume_usd"], r["wallet"]))
+        for row in in_order:
             better = sum(other > cents[id(row)] for other in cents.values())
             board.append(
                 {
@@ -438,7 +437,6 @@ def leaderboard_table(wallets: Table, eligibility: Table) -> Table:
                     "board": "realized",
                     "ranked_by": "realized",
                     "rank": better + 1,
-                    "place": place,
                     "figure": row["realized_usd"],
                 }
             )

@@ -210,7 +210,7 @@ def _transfer(
         (movement.received_asset, movement.received_raw, True),
         (movement.sent_asset, movement.sent_raw, False),
     ):
-        if address is None or ledger.asset(movement.chain, address).is_cash:
+        if not raw or ledger.asset(movement.chain, address).is_cash:
             continue
         token = (movement.chain, address)
         tick = prices.tick_before(token, movement)
