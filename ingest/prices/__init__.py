@@ -1,0 +1,1 @@
+"""Prices: candles of assets, imported from files into the raw lake."""

@@ -24,11 +24,10 @@ import duckdb
 from ingest.cells import define_macros
 from ingest.errors import InputError
 from ingest.folders import recover_folder, replace_folder, scratch_beside
+from ingest.quarantine import TOLD, refuse_if_mostly_wrong
 from ingest.tabular import TabularFile, open_tabular
 from ingest.tape.rules import FILES, MOVEMENTS, TAPE_REASONS, WALLETS, TapeFile
-
-MOST_REJECTED = 0.05
-"""A file of which a larger share is rejected is not read at all."""
+from ingest.tape.schema import TABLES
 
 _REJECTS = 'file varchar, "row" bigint, "column" varchar, reason varchar'
 _MEMORY = "4GB"
@@ -118,12 +117,8 @@ def clear_tape(data_dir: Path) -> None:
 def ensure_tape(data_dir: Path) -> None:
     """Make sure that every table of the tape exists, empty where there is no tape yet."""
     recover_folder(data_dir / "tape")
-    if not all((data_dir / "tape" / f"{name}.parquet").is_file() for name in _table_names()):
+    if not all((data_dir / "tape" / f"{name}.parquet").is_file() for name in TABLES):
         clear_tape(data_dir)
-
-
-def _table_names() -> list[str]:
-    return [*(file.name for file in FILES), "rejects"]
 
 
 def _find(tape_dir: Path, file: TapeFile) -> Path | None:
@@ -176,8 +171,14 @@ def _read_files(
             f"{path.name}: {counts.rows:,} rows, {counts.kept:,} kept, "
             f"{counts.repeated:,} repeated, {counts.rejected:,} rejected"
         )
-    for file in FILES:
-        _refuse_if_mostly_wrong(connection, summary.files[file.name])
+    for counts in summary.files.values():
+        refuse_if_mostly_wrong(
+            counts.file,
+            counts.rows,
+            counts.rejected,
+            _first_rejects(connection, counts.file),
+            TAPE_REASONS,
+        )
     if paths[WALLETS.name] is None:
         _track_every_wallet(connection)
     return summary
@@ -317,22 +318,11 @@ def _quarantine(connection: duckdb.DuckDBPyConnection, source: TabularFile) -> N
     )
 
 
-def _refuse_if_mostly_wrong(connection: duckdb.DuckDBPyConnection, counts: FileSummary) -> None:
-    if counts.rejected <= MOST_REJECTED * counts.rows:
-        return
-    first = connection.execute(
-        'select "row", "column", reason from rejects where file = ? order by "row" limit 3',
-        [counts.file],
+def _first_rejects(connection: duckdb.DuckDBPyConnection, file: str | None) -> list[tuple]:
+    return connection.execute(
+        f'select "row", "column", reason from rejects where file = ? order by "row" limit {TOLD}',
+        [file],
     ).fetchall()
-    told = "; ".join(
-        f"row {row}: {column or 'row'} {reason} ({TAPE_REASONS[reason]})"
-        for row, column, reason in first
-    )
-    raise InputError(
-        f"{counts.file}: {counts.rejected:,} of {counts.rows:,} rows can't be right, more than"
-        f" {MOST_REJECTED:.0%}; nothing was read. {told}{'; …' if counts.rejected > 3 else ''}."
-        " Mend the rows or leave them out"
-    )
 
 
 def _track_every_wallet(connection: duckdb.DuckDBPyConnection) -> None:
@@ -348,7 +338,8 @@ def _track_every_wallet(connection: duckdb.DuckDBPyConnection) -> None:
 def _write_tables(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     orders = {file.name: file.order for file in FILES}
     orders["rejects"] = 'file, "row", "column", reason'
-    for name, order in orders.items():
+    for name in TABLES:
+        order = orders[name]
         path = _quoted(str(folder / f"{name}.parquet"))
         connection.execute(
             f"copy (select * from {name} order by {order}) to {path} "
