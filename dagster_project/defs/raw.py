@@ -54,8 +54,8 @@ def tape(workspace: Workspace) -> Iterator[dg.MaterializeResult]:
     """Read the tape into its normalised tables; without a tape they are empty."""
     folder = workspace.folder
     if workspace.tape:
-        log.info("Reading the tape")
-        read_tape(Path(workspace.tape), folder.root)
+        for warning in read_tape(Path(workspace.tape), folder.root, log.info).warnings:
+            log.warning("%s", warning)
     else:
         ensure_tape(folder.root)
     for table in TAPE:

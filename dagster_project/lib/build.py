@@ -14,11 +14,12 @@ import dagster as dg
 from dagster_project.lib.dbt import Failure, instant
 from dagster_project.lib.warehouse import opened
 from dagster_project.settings import DAGSTER_SETTINGS, DataFolder
+from ingest.errors import InputError
 
 log = logging.getLogger("tradebasis")
 
 
-class BuildError(Exception):
+class BuildError(InputError):
     """A model or a data test did not succeed, so nothing was published.
 
     Attributes:
@@ -89,12 +90,22 @@ def build(
     data.export()
     # dagster-dbt repeats dbt's lines on standard output; dbt keeps them in its own log as well.
     with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
-        result = job.execute_in_process(
-            instance=_instance(data),
-            run_config=run_config(data, as_of=as_of, tape=tape),
-        )
+        try:
+            result = job.execute_in_process(
+                instance=_instance(data),
+                run_config=run_config(data, as_of=as_of, tape=tape),
+            )
+        except Exception as error:
+            raise _cause(error) from error
     passed = sum(check.passed for check in result.get_asset_check_evaluations())
     return _summary(data, passed)
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Find what went wrong below Dagster's own wrappers: ours if there is one, else the first."""
+    while error.__cause__ is not None and not isinstance(error, InputError):
+        error = error.__cause__
+    return error
 
 
 def run_config(data: DataFolder, *, as_of: datetime | None, tape: Path | None) -> dict:

@@ -61,7 +61,7 @@ def _build(
     invocation = dbt.cli(
         build_args(ledger=workspace.ledger, as_of=workspace.moment),
         context=context,
-        target_path=folder.build / "target" / step,
+        target_path=folder.build / "target",
         raise_on_error=False,
     )
     yield from invocation.stream()
