@@ -1,0 +1,1 @@
+"""A seeded synthetic market that emits RPC-shaped responses with known truth."""
