@@ -60,8 +60,35 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def _stored(kind: pa.DataType) -> pa.DataType:
+    """The type a column has in the file: a dictionary is only how its strings are held."""
+    if pa.types.is_dictionary(kind):
+        return kind.value_type
+    if pa.types.is_list(kind):
+        return pa.list_(_stored(kind.value_type))
+    return kind
+
+
+def _fit(column: pa.ChunkedArray, field: pa.Field) -> pa.ChunkedArray:
+    """Return `column` with the type of `field`, or a dictionary of it."""
+    if not field.nullable and column.null_count:
+        raise InputError(
+            f"column {field.name} holds nulls but is declared without; reject those rows first"
+        )
+    if _stored(column.type) == field.type:
+        return column
+    try:
+        return column.cast(field.type)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise InputError(
+            f"column {field.name} does not fit {field.type}: {error}; reject that row first"
+        ) from error
+
+
 def enforce(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """Return `table` with exactly the columns of `schema`, in its order and types.
+
+    Strings may be dictionary-encoded: it is the same column once written.
 
     Raises:
         InputError: a column is missing or unknown, a value does not fit its type, or a null
@@ -72,18 +99,9 @@ def enforce(table: pa.Table, schema: pa.Schema) -> pa.Table:
         raise InputError(
             f"columns {', '.join(odd)} differ from the declared schema; write exactly its columns"
         )
-    table = table.select(schema.names)
-    for field in schema:
-        if not field.nullable and table.column(field.name).null_count:
-            raise InputError(
-                f"column {field.name} holds nulls but is declared without; reject those rows first"
-            )
-    try:
-        return table.cast(schema)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise InputError(
-            f"a value does not fit the declared schema: {error}; reject that row first"
-        ) from error
+    columns = [_fit(table.column(field.name), field) for field in schema]
+    fields = [field.with_type(column.type) for field, column in zip(schema, columns, strict=True)]
+    return pa.Table.from_arrays(columns, schema=pa.schema(fields))
 
 
 def write(table: pa.Table, path: Path, schema: pa.Schema, row_group_size: int = 131_072) -> None:
@@ -93,13 +111,19 @@ def write(table: pa.Table, path: Path, schema: pa.Schema, row_group_size: int = 
     """
     table = enforce(table, schema)
     with replacing(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd", row_group_size=row_group_size)
+        pq.write_table(
+            table,
+            temporary,
+            compression="zstd",
+            row_group_size=row_group_size,
+            store_schema=False,
+        )
 
 
 def write_schema_file(folder: Path, schema: pa.Schema) -> None:
-    """Put the empty schema file into `folder` unless it is there with this schema already."""
+    """Put the empty schema file into `folder` unless it is there already."""
     path = folder / SCHEMA_FILE
-    if not path.exists() or pq.read_schema(path) != schema:
+    if not path.exists():
         write(schema.empty_table(), path, schema)
 
 
