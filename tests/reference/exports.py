@@ -33,8 +33,8 @@ def build(tape: Tape, as_of: int, folder: Path) -> Path:
 
 def run_build(tape: Path, data: Path, as_of: int) -> str:
     """``tradebasis build --tape``; what it printed, or BuildError with it."""
-    command = [sys.executable, "-m", "dagster_project.cli", "build", "--tape", str(tape)]
-    command += ["--as-of", iso(as_of), "--data", str(data)]
+    command = [sys.executable, "-c", "from dagster_project.cli import main; main()", "build"]
+    command += ["--tape", str(tape), "--as-of", iso(as_of), "--data", str(data)]
     binaries = str(Path(sys.executable).parent)
     env = {
         **os.environ,

@@ -11,7 +11,7 @@ from typing import Any
 from tests.reference.axes import DAY, Axes
 from tests.reference.ledger import COSTS, AssetKey, Ledger, Movement, Owner, epoch, to_raw
 from tests.reference.prices import NANO, Prices
-from tests.reference.replay import Fill, Position, PositionKey, sum_of_sales
+from tests.reference.replay import Fill, Position, PositionKey, sum_of_known
 from tests.reference.tape import Tape
 from tests.reference.trades import Trade
 
@@ -324,8 +324,8 @@ def wallet_pnl_row(view: WindowOf) -> dict[str, Any]:
     ev = view.ev
     mine = {t: p for (who, t), p in ev.positions.items() if who == view.owner and p.qty}
     unrealized_parts = [unrealized_of(ev, token, position) for token, position in mine.items()]
-    realized = sum_of_sales([fill.realized for fill in view.fills])
-    unrealized = sum_of_sales(unrealized_parts)
+    realized = sum_of_known([fill.realized for fill in view.fills])
+    unrealized = sum_of_known(unrealized_parts)
     wins = sum(trade.profit > 0 for trade in view.win_units)
     count = len(view.win_units)
     holds = [trade.closed_at - trade.opened_at for trade in view.win_units]
@@ -364,7 +364,7 @@ def wallet_token_rows(view: WindowOf) -> Table:
         trades = [t for t in view.trades if t.token == token]
         buys = [t for t in trades if t.side == "buy"]
         sells = [t for t in trades if t.side == "sell"]
-        realized = sum_of_sales([f.realized for f in view.fills if f.trade.token == token])
+        realized = sum_of_known([f.realized for f in view.fills if f.trade.token == token])
         unrealized = unrealized_of(ev, token, ev.positions[view.owner, token])
         rows.append(
             {
@@ -375,8 +375,8 @@ def wallet_token_rows(view: WindowOf) -> Table:
                 "token": token[1],
                 "bought_qty": ev.units(token, sum(t.qty for t in buys)),
                 "sold_qty": ev.units(token, sum(t.qty for t in sells)),
-                "bought_usd": usd(sum_of_sales([t.value for t in buys])),
-                "sold_usd": usd(sum_of_sales([t.value for t in sells])),
+                "bought_usd": usd(sum_of_known([t.value for t in buys])),
+                "sold_usd": usd(sum_of_known([t.value for t in sells])),
                 "realized_usd": usd(realized),
                 "unrealized_usd": usd(unrealized),
                 "total_usd": usd(add_known(realized, unrealized)),

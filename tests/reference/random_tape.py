@@ -214,7 +214,8 @@ class Writer:
         if decimals == 6 and self.chance(0.05):
             return "18446744073709.551615"
         if self.chance(0.1):
-            return self._amount(Fraction(1, 10**decimals), decimals)
+            # Not one unit of 18 places: its price times 1e33 units is no sum of dollars.
+            return self._amount(Fraction(1, 1000 if decimals == 18 else 10**decimals), decimals)
         return self._amount(Fraction(self.pick(QUANTITIES)), decimals)
 
     @staticmethod

@@ -34,8 +34,8 @@ class ClosedTrade:
 
     opened_at: int
     closed_at: int | None = None
-    bought: int = 0
-    sold: int = 0
+    buys: list[int | None] = field(default_factory=list)
+    sales: list[int | None] = field(default_factory=list)
     realized: list[int | None] = field(default_factory=list)
     outcome: str = "closed"
     was_estimated: bool = False
@@ -43,9 +43,19 @@ class ClosedTrade:
     is_wash_like: bool = False
 
     @property
+    def bought(self) -> int | None:
+        """Its size: the known values of what was bought in it."""
+        return sum_of_known(self.buys)
+
+    @property
+    def sold(self) -> int | None:
+        """The known values of its sales, each whole."""
+        return sum_of_known(self.sales)
+
+    @property
     def profit(self) -> int | None:
         """The sum of its realized figures (METHODS 6, Sums and nulls)."""
-        return sum_of_sales(self.realized)
+        return sum_of_known(self.realized)
 
     def not_counted_reason(self, axes: Axes) -> str | None:
         """Why it is out of the win rate, in the order of CONTRACTS 2's words."""
@@ -81,7 +91,7 @@ class Position:
             self.open_trade = ClosedTrade(trade.time, was_estimated=self.est_qty > 0)
         self.qty += trade.qty
         self.cost += trade.value or 0
-        self.open_trade.bought += trade.value or 0
+        self.open_trade.buys.append(trade.value)
         self.open_trade.is_wash_like |= trade.is_wash_like
         if trade.value is None:
             self._estimated(trade.qty)
@@ -155,7 +165,7 @@ class Position:
 
     def _sold_in_trade(self, trade: Trade, fills: list[Fill]) -> None:
         ended = self.open_trade
-        ended.sold += trade.value or 0
+        ended.sales.append(trade.value)
         ended.realized.extend(fill.realized for fill in fills)
         ended.is_wash_like |= trade.is_wash_like
         ended.has_unpriced_sale |= trade.value is None
@@ -176,10 +186,10 @@ class Position:
         self.open_trade = None
 
 
-def sum_of_sales(realized: list[int | None]) -> int | None:
-    """0 without a sale, null when none is known, else the sum of the known (METHODS 6)."""
-    known = [figure for figure in realized if figure is not None]
-    return None if realized and not known else sum(known)
+def sum_of_known(figures: list[int | None]) -> int | None:
+    """0 of nothing, null when none is known, else the sum of the known (METHODS 6)."""
+    known = [figure for figure in figures if figure is not None]
+    return None if figures and not known else sum(known)
 
 
 def replay(
