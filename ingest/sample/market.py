@@ -74,6 +74,11 @@ class SampleSummary:
     breaks: int
     ranked: dict[str, int]
 
+    @property
+    def files(self) -> tuple[Path, Path]:
+        """What `tradebasis import` takes."""
+        return self.transactions, self.candles
+
 
 @dataclass
 class Chain:
