@@ -5,6 +5,7 @@ Heavy libraries are imported inside the commands, so that `--help` answers at on
 
 import sys
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -74,7 +75,7 @@ def options(
 
 
 @app.command("import")
-def import_files(
+def import_(
     files: Annotated[list[Path], typer.Argument(help="Transactions (JSON lines) or candles.")],
     data: Data = None,
 ) -> None:
@@ -83,21 +84,21 @@ def import_files(
     Transactions are JSON lines of RPC results, plain, .gz or .zst; candles are CSV or Parquet
     with open_time, close and interval. A file imported before changes nothing.
     """
-    from dagster_project.lib.importing import import_file
-    from dagster_project.settings import data_folder
+    with _progress():
+        from dagster_project.lib.importing import import_files
+        from dagster_project.settings import data_folder
 
-    folder = data_folder(data)
-    for file in files:
-        typer.echo(import_file(file, folder))
+        import_files(files, data_folder(data))
 
 
 @app.command()
 def decode(data: Data = None) -> None:
     """Flatten raw files that this version of the decoder has not read yet."""
-    from dagster_project.lib.importing import decode_raw
-    from dagster_project.settings import data_folder
+    with _progress():
+        from dagster_project.lib.importing import decode_raw
+        from dagster_project.settings import data_folder
 
-    typer.echo(decode_raw(data_folder(data)))
+        decode_raw(data_folder(data))
 
 
 @app.command()
@@ -145,16 +146,28 @@ def demo(data: Data = None) -> None:
     """
     from rich.console import Console
 
-    from dagster_project.lib.importing import import_file
+    from dagster_project.lib.moments import parse_moment
     from dagster_project.lib.show import leaderboard
     from dagster_project.settings import data_folder
-    from ingest.sample import write_sample
 
     folder = data_folder(data_folder(data).root / "demo")
-    for file in write_sample(folder.root / "sample"):
-        typer.echo(import_file(file, folder))
-    _build(folder)
+    with _progress():
+        from dagster_project.lib.importing import import_files
+        from ingest.sample.market import write_sample
+
+        sample = write_sample(folder.root / "sample")
+        import_files([sample.transactions, sample.candles], folder)
+    _build(folder, as_of=parse_moment(sample.as_of))
     leaderboard(Console(), folder.database, method=METHOD, window=WINDOW, limit=20)
+
+
+def _progress() -> AbstractContextManager[None]:
+    """Show what the libraries log, on standard error."""
+    from rich.console import Console
+
+    from dagster_project.lib.show import progress
+
+    return progress(Console(stderr=True))
 
 
 def _build(folder: "DataFolder", **asked: object) -> None:
@@ -164,15 +177,14 @@ def _build(folder: "DataFolder", **asked: object) -> None:
     from dagster_project.lib import show
 
     started = time.monotonic()
-    messages = Console(stderr=True)
-    with show.progress(messages):
+    with _progress():
         from dagster_project.definitions import defs
-        from dagster_project.lib.build import BuildError
         from dagster_project.lib.build import build as run
+        from dagster_project.lib.outcome import BuildError
 
         try:
             built = run(defs().resolve_job_def("nightly"), folder, **asked)
         except BuildError as error:
-            show.failures(messages, error)
+            show.failures(Console(stderr=True), error)
             raise
     show.summary(Console(), built, time.monotonic() - started)

@@ -7,9 +7,9 @@ import dagster as dg
 
 from dagster_project.defs.resources import Workspace
 from dagster_project.lib.build import log
+from dagster_project.lib.importing import decode_raw
 from dagster_project.lib.parquet_facts import facts
 from ingest.prices.importing import ensure_prices
-from ingest.solana.decode import decode_new
 from ingest.solana.schema import TABLES as DECODED
 from ingest.solana.schema import table_folder
 from ingest.tape.read import ensure_tape, read_tape
@@ -39,11 +39,10 @@ PRICES = ("candles", "rejects")
 )
 def decoded(workspace: Workspace) -> Iterator[dg.MaterializeResult]:
     """Flatten the raw files that this decoder has not read yet."""
-    log.info("Decoding new raw files")
-    root = workspace.folder.root
-    decode_new(root)
+    folder = workspace.folder
+    decode_raw(folder)
     for table in DECODED:
-        yield _result("decoded", table, table_folder(root, table))
+        yield _result("decoded", table, table_folder(folder.root, table))
 
 
 @dg.multi_asset(

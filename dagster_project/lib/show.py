@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dagster_project.lib.build import BuildError, BuildSummary
+from dagster_project.lib.outcome import BuildError, BuildSummary, counts
 from dagster_project.lib.warehouse import opened
 from ingest.errors import InputError
 
@@ -28,7 +28,7 @@ LEADERBOARD = """
     select rank, chain, wallet, realized_usd, win_rate, closed_trades, volume_usd, tokens_traded
     from leaderboard
     where method = $method and "window" = $window and board = 'realized'
-    order by rank, volume_usd desc, wallet
+    order by place
 """
 NOT_RANKED = """
     with failed as (
@@ -36,7 +36,7 @@ NOT_RANKED = """
             chain,
             wallet,
             count(*) as criteria,
-            list((criterion, value, threshold) order by criterion) as reasons
+            list((criterion, value, comparison, threshold) order by criterion) as reasons
         from eligibility
         where method = $method and "window" = $window and not passed
         group by chain, wallet
@@ -136,11 +136,6 @@ def summary(console: Console, built: BuildSummary, seconds: float) -> None:
         console.print(Text(f"{name:<12}", style="bold") + visible(value), soft_wrap=True)
 
 
-def counts(found: dict[str, int]) -> str:
-    """Counts by name, the largest first; `none` when there are none."""
-    return ", ".join(f"{name} {number:,}" for name, number in found.items()) or "none"
-
-
 def failures(console: Console, error: BuildError) -> None:
     """Print what failed in a build, with the rows that failing tests found."""
     for failure in error.failures:
@@ -215,17 +210,18 @@ def _left_out_table(console: Console, title: str, rows: Sequence[tuple]) -> Tabl
     table = _table(title, ("wallet",), ranked=False)
     table.add_column("realized", justify="right", no_wrap=True)
     table.add_column("volume", justify="right", no_wrap=True)
-    table.add_column("because (value / threshold)", overflow="fold")
+    table.add_column("because", overflow="fold")
     for chain, wallet, realized, volume, reasons in rows:
-        because = ", ".join(_reason(*reason) for reason in reasons)
+        because = "; ".join(_reason(*reason) for reason in reasons)
         table.add_row(
             visible(chain), _address(console, wallet), usd(realized), usd(volume), visible(because)
         )
     return table
 
 
-def _reason(criterion: str, value: object, threshold: object) -> str:
-    return f"{criterion} {plain_number(value)} / {plain_number(threshold)}"
+def _reason(criterion: str, value: object, comparison: str, threshold: object) -> str:
+    wanted = comparison.replace("_", " ")
+    return f"{criterion} {plain_number(value)}, not {wanted} {plain_number(threshold)}"
 
 
 def _table(title: str, addresses: Iterable[str], *, ranked: bool = True) -> Table:

@@ -13,8 +13,9 @@ from dagster_dbt import DbtCliResource, dbt_assets
 from dagster_project.defs.dbt.project import PROJECT
 from dagster_project.defs.dbt.translator import FolderTranslator
 from dagster_project.defs.resources import Workspace
-from dagster_project.lib.build import BuildError, log
+from dagster_project.lib.build import log
 from dagster_project.lib.dbt import build_args, read_results
+from dagster_project.lib.outcome import BuildError
 from dagster_project.lib.publish import start
 
 AFTER_REPLAY = "source:replay+"

@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 
 from dagster_project.lib import show
-from dagster_project.lib.build import BuildError
 from dagster_project.lib.dbt import Failure
+from dagster_project.lib.outcome import BuildError
 from ingest.errors import InputError
 
 HOSTILE = "[red]\x1b[31mPWN\u202e\n[/red]"
@@ -89,13 +89,14 @@ def database(tmp_path):
                 realized_usd decimal(38, 9), volume_usd decimal(38, 9)
             );
             create table leaderboard (
-                method varchar, board varchar, "window" varchar, rank bigint, chain varchar,
+                method varchar, board varchar, "window" varchar, rank int, place int, chain varchar,
                 wallet varchar, realized_usd decimal(38, 9), win_rate double,
                 closed_trades bigint, volume_usd decimal(38, 9), tokens_traded bigint
             );
             create table eligibility (
                 method varchar, "window" varchar, chain varchar, wallet varchar,
-                criterion varchar, value decimal(38, 9), threshold decimal(38, 9), passed boolean
+                criterion varchar, value decimal(38, 9), comparison varchar,
+                threshold decimal(38, 9), passed boolean
             );
         """)
         winner, loser = WALLETS["winner"], WALLETS["loser"]
@@ -105,11 +106,11 @@ def database(tmp_path):
         )
         connection.execute(
             "insert into leaderboard values "
-            "('m', 'realized', '30d', 1, 'solana', ?, 1234.5, 0.755555, 21, 50000, 6)",
+            "('m', 'realized', '30d', 1, 1, 'solana', ?, 1234.5, 0.755555, 21, 50000, 6)",
             [winner],
         )
         connection.executemany(
-            "insert into eligibility values ('m', '30d', 'solana', ?, ?, ?, ?, ?)",
+            "insert into eligibility values ('m', '30d', 'solana', ?, ?, ?, 'at_least', ?, ?)",
             [
                 (winner, "volume_usd", "50000", "25000", True),
                 (loser, "volume_usd", "100", "25000", False),
@@ -127,14 +128,14 @@ def show_board(database, width=100, window="30d", limit=20) -> str:
 
 
 def test_a_leaderboard_says_who_is_ranked_and_why_others_are_not(database):
-    ranked, left_out = show_board(database).split("Not ranked")
+    ranked, left_out = show_board(database, width=149).split("Not ranked")
     assert "W1nner…1111" in ranked
     for cell in ("$1,234.50", "75.55 %", "$50,000.00", "21"):
         assert cell in ranked
     assert "L0ser1…1111" in left_out
     assert "-$7.00" in left_out
     because = " ".join(left_out.split())
-    assert "closed_trades 1 / 20, volume_usd 100 / 25,000" in because
+    assert "closed_trades 1, not at least 20; volume_usd 100, not at least 25,000" in because
     assert "tokens_traded" not in left_out
 
 
