@@ -61,8 +61,8 @@ class ClosedTrade:
         """Why it is out of the win rate, in the order of CONTRACTS 2's words."""
         if self.outcome == "transferred_away":
             return "transferred_away"
-        if self.was_estimated:
-            return "estimated_cost"
+        if self.was_estimated and axes.estimated == "sale":
+            return "estimated_cost"  # under `share` it counts by its known part (METHODS 6)
         if self.has_unpriced_sale:
             return "not_priced"
         if self.is_wash_like:
