@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer.exceptions import TyperException
 
 from ingest.errors import InputError
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 app = typer.Typer(
     name="tradebasis",
     help="Turn blockchain transactions into trader figures people can trust.",
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
@@ -39,9 +39,14 @@ def main() -> None:
     debug = "--debug" in sys.argv
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
-        app(arguments)
+        # Without arguments the help is the answer, not an error.
+        sys.exit(app(arguments or ["--help"], standalone_mode=False))
     except InputError as error:
         _fail(str(error), debug=debug)
+    except TyperException as error:
+        _fail(f"{str(error).rstrip('.')}; see tradebasis --help", debug=debug)
+    except (typer.Abort, KeyboardInterrupt):
+        _fail("interrupted; what was published before still stands", debug=debug)
     except Exception as error:
         reason = " ".join(str(error).split()) or "no reason given"
         hint = "" if debug else "; --debug shows where"
