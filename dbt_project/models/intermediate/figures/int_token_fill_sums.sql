@@ -1,0 +1,82 @@
+with
+
+methods as (
+
+    select methods.*, window_starts.starts
+    from {{ ref('int_methods') }} as methods
+    inner join {{ ref('int_window_starts') }} as window_starts on methods.method = window_starts.method
+
+),
+
+windows as (
+
+    select * from {{ ref('int_windows') }}
+
+),
+
+fills as (
+
+    select * from {{ ref('int_fills') }}
+
+),
+
+-- A part is known when its result stands; an excess over all units only where it sells at zero profit.
+judged as (
+
+    select
+        fills.*,
+        {{ window_ring('fills.sold_at', 'methods.starts') }} as ring,
+        fills.realized_usd is not null
+        and (
+            fills.cost_known
+            or (fills.left_out_reason = 'oversold' and methods.oversell = 'zero_profit')
+        ) as is_known
+    from fills
+    inner join methods on fills.method = methods.method
+
+),
+
+rings as (
+
+    select
+        method,
+        ring,
+        chain,
+        wallet,
+        token,
+        count(distinct event_id) as sales,
+        count(*) filter (where is_known) as known_fills,
+        sum(realized_usd) filter (where is_known) as realized_usd,
+        sum(realized_native_raw) filter (where is_known) as realized_native_raw,
+        sum(cost_usd) filter (where is_known) as cost_of_sold_usd,
+        sum(proceeds_usd) filter (where left_out_reason in ('unknown_cost', 'oversold')) as unknown_cost_proceeds_usd,
+        sum(proceeds_usd) filter (where is_known) as known_cost_proceeds_usd,
+        count(distinct event_id) filter (where left_out_reason = 'estimated_cost') as sales_left_out
+    from judged
+    group by method, ring, chain, wallet, token
+
+),
+
+final as (
+
+    select
+        rings.method,
+        windows."window",
+        rings.chain,
+        rings.wallet,
+        rings.token,
+        cast(sum(rings.sales) as bigint) as sales,
+        cast(sum(rings.known_fills) as bigint) as known_fills,
+        {{ sum_usd('rings.realized_usd') }} as realized_usd,
+        cast(sum(rings.realized_native_raw) as decimal(38, 0)) as realized_native_raw,
+        {{ sum_usd('rings.cost_of_sold_usd') }} as cost_of_sold_usd,
+        coalesce({{ sum_usd('rings.unknown_cost_proceeds_usd') }}, 0) as unknown_cost_proceeds_usd,
+        coalesce({{ sum_usd('rings.known_cost_proceeds_usd') }}, 0) as known_cost_proceeds_usd,
+        cast(sum(rings.sales_left_out) as bigint) as sales_left_out
+    from rings
+    inner join windows on rings.method = windows.method and rings.ring <= windows.window_no
+    group by rings.method, windows."window", rings.chain, rings.wallet, rings.token
+
+)
+
+select * from final

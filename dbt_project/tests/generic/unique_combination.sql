@@ -1,0 +1,7 @@
+{# The columns together name a row; nulls count as equal. Returns the combinations that stand more than once. #}
+{% test unique_combination(model, columns) %}
+    select {{ columns | join(', ') }}, count(*) as row_count
+    from {{ model }}
+    group by {{ columns | join(', ') }}
+    having count(*) > 1
+{% endtest %}
