@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 from numba import njit
+from solders.pubkey import Pubkey
 
 from ingest.solana.arrow import (
     Addresses,
@@ -44,13 +45,25 @@ def u64(texts: pa.StringArray) -> tuple[np.ndarray, np.ndarray]:
 class Side:
     """The token balances of one side (before or after), by place in the joined keys."""
 
-    def __init__(self, lists: pa.ListArray, column: str, keys: Keys, addresses, problems) -> None:
-        """Read the entries; what is wrong with one is told to `problems` by its transaction."""
+    def __init__(
+        self,
+        lists: pa.ListArray,
+        column: str,
+        keys: Keys,
+        is_failed: np.ndarray,
+        addresses: Addresses,
+        problems,
+    ) -> None:
+        """Read the entries; what is wrong with one is told to `problems` by its transaction.
+
+        A failed transaction moved no token, so there nobody needs to know the owner.
+        """
         entries, offsets = list_parts(lists)
         row = owner_rows(offsets)
         ui_amount = entries.field("uiTokenAmount")
         self.owner = addresses.ids(entries.field("owner"))
-        problems.add(row[self.owner < 0], "token_balance_without_owner", column)
+        nobody = (self.owner < 0) & ~is_failed[row]
+        problems.add(row[nobody], "token_balance_without_owner", column)
         self.mint = addresses.ids(entries.field("mint"))
         self.program = addresses.ids(entries.field("programId"))
         self.decimals = integers(ui_amount.field("decimals"), -1, np.int32)
@@ -80,6 +93,26 @@ def lamports(lists: pa.ListArray, column: str, problems) -> np.ndarray:
     numbers = integers(values, -1)
     problems.add(owner_rows(offsets)[numbers < 0], "malformed_value", column)
     return numbers
+
+
+def _on_curve(addresses: Addresses, ids: np.ndarray) -> pa.Array:
+    """Whether each address is a point of ed25519, so that a key can sign for it.
+
+    Addresses that programs own are chosen off the curve. Null for -1 and for what is no key.
+    """
+    distinct, places = np.unique(ids, return_inverse=True)
+    answers = np.full(len(distinct), -1, dtype=np.int8)
+    for place, text in enumerate(addresses.strings.take(pa.array(np.maximum(distinct, 0)))):
+        if distinct[place] >= 0:
+            answers[place] = _is_point(text.as_py())
+    return pa.array(answers[places] == 1, mask=answers[places] < 0)
+
+
+def _is_point(address: str) -> int:
+    try:
+        return int(Pubkey.from_string(address).is_on_curve())
+    except ValueError:
+        return -1
 
 
 def table(
@@ -113,18 +146,23 @@ def table(
         late = post.values(getattr(post, column), after, -1)
         return np.where(late < 0, pre.values(getattr(pre, column), before, -1), late)
 
-    decimals = either("decimals")
+    decimals, owner = either("decimals"), either("owner")
     holds = (before >= 0) | (after >= 0)
+    lamports = native[0][place], native[1][place]
+    account = keys.ids[place]
+    payee = np.where(holds | (lamports[0] == lamports[1]), -1, account)
     return pa.table(
         {
             "signature": pa.DictionaryArray.from_arrays(pa.array(row.astype(np.int32)), signatures),
             "account_index": (place - keys.offsets[row]).astype(np.int32),
-            "account": addresses.column(keys.ids[place]),
+            "account": addresses.column(account),
             "is_signer": is_signer[place],
-            "pre_lamports": native[0][place],
-            "post_lamports": native[1][place],
+            "account_on_curve": _on_curve(addresses, payee),
+            "pre_lamports": lamports[0],
+            "post_lamports": lamports[1],
             "mint": addresses.column(either("mint")),
-            "owner": addresses.column(either("owner")),
+            "owner": addresses.column(owner),
+            "owner_on_curve": _on_curve(addresses, owner),
             "pre_owner": addresses.column(pre.values(pre.owner, before, -1)),
             "post_owner": addresses.column(post.values(post.owner, after, -1)),
             "token_program": addresses.column(either("program")),

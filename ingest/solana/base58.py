@@ -49,18 +49,20 @@ def _decode_one(text, start, end, values, limbs, out, at):
         if carry:
             limbs[used] = np.uint32(carry)
             used += 1
-    for i in range(zeros):
-        out[at + i] = 0
+    return _write_bytes(zeros, limbs, used, out, at)
+
+
+@njit(cache=True, nogil=True)
+def _write_bytes(zeros, limbs, used, out, at):
+    """Write leading zero bytes and the big-endian number in `limbs`; returns the bytes written."""
+    out[at : at + zeros] = 0
     size = zeros
-    leading = True
     for i in range(used - 1, -1, -1):
         for shift in (24, 16, 8, 0):
             byte = np.uint8((limbs[i] >> np.uint32(shift)) & np.uint32(0xFF))
-            if leading and byte == 0:
-                continue
-            leading = False
-            out[at + size] = byte
-            size += 1
+            if size > zeros or byte:
+                out[at + size] = byte
+                size += 1
     return size
 
 

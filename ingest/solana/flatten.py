@@ -60,8 +60,11 @@ class _Batch:
             balances.lamports(table["pre"].chunk(0), "meta.preBalances", problems),
             balances.lamports(table["post"].chunk(0), "meta.postBalances", problems),
         )
+        is_failed = np.asarray(table["err"].chunk(0).is_valid())
         self.sides = tuple(
-            balances.Side(table[name].chunk(0), column, self.keys, self.addresses, problems)
+            balances.Side(
+                table[name].chunk(0), column, self.keys, is_failed, self.addresses, problems
+            )
             for name, column in (
                 ("pre_tokens", "meta.preTokenBalances"),
                 ("post_tokens", "meta.postTokenBalances"),
@@ -343,7 +346,7 @@ def _side_texts(side: balances.Side, batch: _Batch, texts: list[str]) -> list[li
         strict=True,
     )
     for row, index, mint, owner, amount in entries:
-        rows[row].append((index, texts[mint], texts[owner], amount))
+        rows[row].append((index, texts[mint], texts[owner] if owner >= 0 else "", amount))
     for row in rows:
         row.sort()
     return rows

@@ -272,8 +272,10 @@ def read_compiled(
 
     Args:
         programs: per call, the id of its program.
-        data: instruction data, joined; `offsets` are its n + 1 borders.
-        accounts: account ids, joined; `lists` are their n + 1 borders.
+        data: instruction data, joined.
+        offsets: the n + 1 borders of each call's data.
+        accounts: account ids, joined.
+        lists: the n + 1 borders of each call's accounts.
         addresses: where ids come from; owner keys in the data are added to it.
         effects: rows of System and Token calls are filled in.
     """

@@ -27,22 +27,22 @@ _MAX_DEPTH = 64
 
 @njit(cache=True, nogil=True, inline="always")
 def _starts(text, start, end, prefix):
-    if end - start < len(prefix):
-        return False
-    for i in range(len(prefix)):
-        if text[start + i] != prefix[i]:
-            return False
-    return True
+    same = end - start >= len(prefix)
+    i = 0
+    while same and i < len(prefix):
+        same = text[start + i] == prefix[i]
+        i += 1
+    return same
 
 
 @njit(cache=True, nogil=True)
 def _same(text, start, end, other, other_start, other_end):
-    if end - start != other_end - other_start:
-        return False
-    for i in range(end - start):
-        if text[start + i] != other[other_start + i]:
-            return False
-    return True
+    same = end - start == other_end - other_start
+    i = 0
+    while same and i < end - start:
+        same = text[start + i] == other[other_start + i]
+        i += 1
+    return same
 
 
 @njit(cache=True, nogil=True)
@@ -55,43 +55,53 @@ def _find_call(text, start, end, first, last, programs, names, name_offsets):
     return -1
 
 
+# What a log line means.
+_OTHER, _NAMES, _ENTERS, _LEAVES, _CUT = range(5)
+
+
+@njit(cache=True, nogil=True)
+def _meaning(text, start, end):
+    """What a line means, and where the word lies that says of what: a name, or a program."""
+    if not _starts(text, start, end, _PROGRAM):
+        is_cut = end - start == len(_TRUNCATED) and _starts(text, start, end, _TRUNCATED)
+        return (_CUT if is_cut else _OTHER), start, end
+    start += len(_PROGRAM)
+    if _starts(text, start, end, _LOG):
+        start += len(_LOG)
+        names = _starts(text, start, end, _INSTRUCTION)
+        return (_NAMES if names else _OTHER), start + len(_INSTRUCTION), end
+    space = start
+    while space < end and text[space] != 32:
+        space += 1
+    if _starts(text, space + 1, end, _INVOKE):
+        return _ENTERS, start, space
+    if _starts(text, space + 1, end, _SUCCESS) or _starts(text, space + 1, end, _FAILED):
+        return _LEAVES, start, space
+    return _OTHER, start, space
+
+
 @njit(cache=True, nogil=True)
 def _walk(text, offsets, rows, calls, programs, names, name_offsets, starts, sizes, truncated):
-    """Fill `starts` and `sizes` (per call: where in `text` its name is) and `truncated` (per row)."""
+    """Fill `starts` and `sizes` (per call: its name in `text`) and `truncated` (per row)."""
     stack = np.empty(_MAX_DEPTH, dtype=np.int64)
     for row in range(len(rows) - 1):
         depth = 0
-        cursor = calls[row]
+        cursor, last = calls[row], calls[row + 1]
         for line in range(rows[row], rows[row + 1]):
-            start, end = offsets[line], offsets[line + 1]
-            if not _starts(text, start, end, _PROGRAM):
-                if end - start == len(_TRUNCATED) and _starts(text, start, end, _TRUNCATED):
-                    truncated[row] = True
-                continue
-            start += len(_PROGRAM)
-            if _starts(text, start, end, _LOG):
-                start += len(_LOG)
-                if depth and _starts(text, start, end, _INSTRUCTION):
-                    call = stack[depth - 1]
-                    if call >= 0 and sizes[call] == 0:
-                        starts[call] = start + len(_INSTRUCTION)
-                        sizes[call] = end - starts[call]
-                continue
-            space = start
-            while space < end and text[space] != 32:
-                space += 1
-            if _starts(text, space + 1, end, _INVOKE):
-                call = _find_call(
-                    text, start, space, cursor, calls[row + 1], programs, names, name_offsets
-                )
-                if call >= 0:
-                    cursor = call + 1
-                if depth < _MAX_DEPTH:
-                    stack[depth] = call
-                    depth += 1
-            elif depth and (
-                _starts(text, space + 1, end, _SUCCESS) or _starts(text, space + 1, end, _FAILED)
-            ):
+            meaning, start, end = _meaning(text, offsets[line], offsets[line + 1])
+            if meaning == _CUT:
+                truncated[row] = True
+            elif meaning == _NAMES and depth:
+                call = stack[depth - 1]
+                if call >= 0 and sizes[call] == 0:
+                    starts[call] = start
+                    sizes[call] = end - start
+            elif meaning == _ENTERS and depth < _MAX_DEPTH:
+                call = _find_call(text, start, end, cursor, last, programs, names, name_offsets)
+                cursor = max(cursor, call + 1)
+                stack[depth] = call
+                depth += 1
+            elif meaning == _LEAVES and depth:
                 depth -= 1
 
 

@@ -50,10 +50,13 @@ ACCOUNT_BALANCES = pa.schema(
         _required("account_index", pa.int32()),
         _required("account", pa.string()),
         _required("is_signer", pa.bool_()),
+        # Null for an account that holds tokens or whose lamports did not change: not worked out.
+        pa.field("account_on_curve", pa.bool_()),
         _required("pre_lamports", pa.int64()),
         _required("post_lamports", pa.int64()),
         pa.field("mint", pa.string()),
         pa.field("owner", pa.string()),
+        pa.field("owner_on_curve", pa.bool_()),
         pa.field("pre_owner", pa.string()),
         pa.field("post_owner", pa.string()),
         pa.field("token_program", pa.string()),
