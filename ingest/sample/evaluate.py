@@ -434,8 +434,23 @@ def _rank(rows: list[dict]) -> None:
         row["rank"] = able[place - 2]["rank"] if same else place
 
 
-def evaluate(entries: list[Entry], prices: Prices, as_of: int) -> list[dict]:
-    """moving_average figures of every wallet in every window.
+def _positions(book: _Book) -> list[dict]:
+    return [
+        {
+            "wallet": address,
+            "token": token,
+            "open_raw": position.quantity,
+            "open_cost_usd": _usd(position.cost),
+            "estimated_raw": position.estimated,
+        }
+        for address, wallet in sorted(book.wallets.items())
+        for token, position in sorted(wallet.positions.items())
+        if position.quantity
+    ]
+
+
+def evaluate(entries: list[Entry], prices: Prices, as_of: int) -> dict[str, list[dict]]:
+    """moving_average figures of every wallet in every window, and every open position.
 
     Args:
         entries: expected movements, any order.
@@ -443,8 +458,9 @@ def evaluate(entries: list[Entry], prices: Prices, as_of: int) -> list[dict]:
         as_of: epoch seconds; nothing in `entries` is later.
 
     Returns:
-        One JSON-ready row per wallet and window; `_usd` fields are decimal strings with nine
-        places, ratios floats, `failing` the criteria that are not met, `rank` null if unranked.
+        `wallets`: one JSON-ready row per wallet and window; `_usd` fields are decimal strings
+        with nine places, ratios floats, `failing` the criteria that are not met, `rank` null if
+        unranked. `positions`: one row per wallet and token with units open.
     """
     book = _Book(prices)
     book.read(entries)
@@ -462,7 +478,7 @@ def evaluate(entries: list[Entry], prices: Prices, as_of: int) -> list[dict]:
             rows.append(row)
         _rank(rows)
         result += [_shown(row) for row in rows]
-    return result
+    return {"wallets": result, "positions": _positions(book)}
 
 
 def _shown(row: dict) -> dict:

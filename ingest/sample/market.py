@@ -344,7 +344,8 @@ def _truth(chain: Chain, numbers: MarketNumbers, seed: int, prices: Prices) -> d
             for e in chain.entries
         ],
         "breaks": [asdict(b) for b in chain.breaks],
-        "moving_average": figures,
+        "moving_average": figures["wallets"],
+        "positions": figures["positions"],
     }
 
 

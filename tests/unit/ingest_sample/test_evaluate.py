@@ -26,7 +26,7 @@ def entry(block, at, sent, received, wallet="w", kind="swap", index=0):
 
 def figures(entries, minutes=(), wallet="w", window="all"):
     prices = Prices({START + 60 * m: cents for m, cents in minutes})
-    rows = evaluate(entries, prices, AS_OF)
+    rows = evaluate(entries, prices, AS_OF)["wallets"]
     return next(r for r in rows if r["wallet"] == wallet and r["window"] == window)
 
 
@@ -44,6 +44,24 @@ def test_average_cost_of_two_buys():
     assert row["unrealized_usd"] == "30.000000000"
     assert row["volume_usd"] == "60.000000000"
     assert (row["trades"], row["sells"], row["closed_trades"]) == (3, 1, 0)
+
+
+def test_open_positions_keep_their_cost_and_their_estimated_units():
+    entries = [
+        entry(1, 0, (USDC, 10_000_000), (TOKEN, 100)),
+        entry(2, 50, None, (TOKEN, 100), kind="transfer_in"),
+        entry(3, 100, (TOKEN, 50), (USDC, 9_000_000)),
+    ]
+    # The transfer is worth $10 at the tick of $0.10; a quarter of 200 units leaves.
+    assert evaluate(entries, Prices({}), AS_OF)["positions"] == [
+        {
+            "wallet": "w",
+            "token": TOKEN,
+            "open_raw": 150,
+            "open_cost_usd": "15.000000000",
+            "estimated_raw": 75,
+        }
+    ]
 
 
 def test_excess_of_a_sale_has_no_profit():
