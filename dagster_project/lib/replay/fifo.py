@@ -116,26 +116,27 @@ def _reason(lots, lot, priced):
     return ESTIMATED_COST if lots.has_usd[lot] else UNKNOWN_COST
 
 
+# A side's columns of proceeds, cost and realized result, and the bits that tell they are known.
+USD_SIDE = (PROCEEDS_USD, COST_USD, REALIZED_USD)
+USD_KNOWN = (HAS_PROCEEDS_USD, HAS_COST_USD, HAS_REALIZED_USD)
+NATIVE_SIDE = (PROCEEDS_NATIVE, COST_NATIVE, REALIZED_NATIVE)
+NATIVE_KNOWN = (HAS_PROCEEDS_NATIVE, HAS_COST_NATIVE, HAS_REALIZED_NATIVE)
+
+
 @compiled
-def _side(amounts, n, columns, bits, has_proceeds, proceeds, has_cost, cost, realizes):
-    """Write one side (USD or native) of a fill and return its flags."""
+def _side(amounts, n, side, known, has, proceeds, has_cost, cost, realizes):
+    """Write the USD or the native side of fill n and return its flags."""
     flags = 0
-    if has_proceeds:
-        flags |= bits[0]
-        store(amounts[columns[0]], n, proceeds)
+    if has:
+        flags |= known[0]
+        store(amounts[side[0]], n, proceeds)
     if has_cost:
-        flags |= bits[1]
-        store(amounts[columns[1]], n, cost)
-    if realizes and has_proceeds and has_cost:
-        flags |= bits[2]
-        store(amounts[columns[2]], n, subtract(proceeds, cost))
+        flags |= known[1]
+        store(amounts[side[1]], n, cost)
+    if realizes and has and has_cost:
+        flags |= known[2]
+        store(amounts[side[2]], n, subtract(proceeds, cost))
     return flags
-
-
-USD_COLUMNS = (PROCEEDS_USD, COST_USD, REALIZED_USD)
-USD_BITS = (HAS_PROCEEDS_USD, HAS_COST_USD, HAS_REALIZED_USD)
-NATIVE_COLUMNS = (PROCEEDS_NATIVE, COST_NATIVE, REALIZED_NATIVE)
-NATIVE_BITS = (HAS_PROCEEDS_NATIVE, HAS_COST_NATIVE, HAS_REALIZED_NATIVE)
 
 
 @compiled
@@ -152,63 +153,61 @@ def _fill_row(events, i, marks, fills, fill_no, lot_event_id, qty):
 
 
 @compiled
+def _sell_from_lot(events, i, marks, lots, fills, fill_no, left, usd_left, native_left):
+    """Sell what the oldest lot has of the units still to sell; returns units, proceeds, reason."""
+    lot = marks[HEAD]
+    has_usd, has_native = events.has_usd[i], events.has_native[i]
+    lot_usd, lot_native = lots.has_usd[lot], lots.has_native[lot]
+    qty, cost_usd, cost_native = _take_from_head(marks, lots, left)
+    usd, native = share_of(usd_left, qty, left), share_of(native_left, qty, left)
+    reason = _reason(lots, lot, has_usd or has_native)
+    real = reason == COUNTED_IN
+    n = _fill_row(events, i, marks, fills, fill_no, lots.event_id[lot], qty)
+    amounts = fills.amounts
+    flags = _side(amounts, n, USD_SIDE, USD_KNOWN, has_usd, usd, lot_usd, cost_usd, real)
+    flags |= _side(
+        amounts, n, NATIVE_SIDE, NATIVE_KNOWN, has_native, native, lot_native, cost_native, real
+    )
+    fills.flags[n] = flags | (COST_KNOWN if lots.cost_known[lot] else 0)
+    if real and not (has_usd and lot_usd):
+        reason = NO_USD_PRICE
+    fills.reason[n] = reason
+    return qty, usd, native, reason
+
+
+@compiled
+def _oversell(events, i, marks, fills, fill_no, qty, usd, native, zero_profit):
+    """Sell units beyond all lots: at zero profit their proceeds are their cost."""
+    has_usd, has_native = events.has_usd[i], events.has_native[i]
+    n = _fill_row(events, i, marks, fills, fill_no, -1, qty)
+    amounts = fills.amounts
+    free_usd, free_native = zero_profit and has_usd, zero_profit and has_native
+    flags = _side(amounts, n, USD_SIDE, USD_KNOWN, has_usd, usd, free_usd, usd, True)
+    fills.flags[n] = flags | _side(
+        amounts, n, NATIVE_SIDE, NATIVE_KNOWN, has_native, native, free_native, native, True
+    )
+    fills.reason[n] = OVERSOLD if has_usd or has_native else NOT_PRICED
+
+
+@compiled
 def _sell(events, i, marks, lots, fills, share, zero_profit):
     """A sale consumes the oldest lots, one fill each, then sells what it has beyond them."""
     first_fill = marks[N_FILLS]
     left = load(events.qty, i)
-    has_usd, has_native = events.has_usd[i], events.has_native[i]
-    usd_left = load(events.usd, i) if has_usd else NOTHING
-    native_left = load(events.native, i) if has_native else NOTHING
-    priced = has_usd or has_native
+    usd_left = load(events.usd, i) if events.has_usd[i] else NOTHING
+    native_left = load(events.native, i) if events.has_native[i] else NOTHING
     fill_no = 0
     estimated = False
     while not is_zero(left) and marks[HEAD] < marks[N_LOTS]:
-        lot = marks[HEAD]
-        qty, cost_usd, cost_native = _take_from_head(marks, lots, left)
-        usd, native = share_of(usd_left, qty, left), share_of(native_left, qty, left)
-        n = _fill_row(events, i, marks, fills, fill_no, lots.event_id[lot], qty)
-        reason = _reason(lots, lot, priced)
+        qty, usd, native, reason = _sell_from_lot(
+            events, i, marks, lots, fills, fill_no, left, usd_left, native_left
+        )
         estimated |= reason == ESTIMATED_COST
-        realizes = reason == COUNTED_IN
-        lot_usd, lot_native = lots.has_usd[lot], lots.has_native[lot]
-        flags = COST_KNOWN if lots.cost_known[lot] else 0
-        flags |= _side(
-            fills.amounts, n, USD_COLUMNS, USD_BITS, has_usd, usd, lot_usd, cost_usd, realizes
-        )
-        flags |= _side(
-            fills.amounts,
-            n,
-            NATIVE_COLUMNS,
-            NATIVE_BITS,
-            has_native,
-            native,
-            lot_native,
-            cost_native,
-            realizes,
-        )
-        if realizes and not (has_usd and lot_usd):
-            reason = NO_USD_PRICE
-        fills.flags[n] = flags
-        fills.reason[n] = reason
         left = subtract(left, qty)
         usd_left, native_left = subtract(usd_left, usd), subtract(native_left, native)
         fill_no += 1
     if not is_zero(left):
-        n = _fill_row(events, i, marks, fills, fill_no, -1, left)
-        fills.reason[n] = OVERSOLD if priced else NOT_PRICED
-        fills.flags[n] = _side(
-            fills.amounts, n, USD_COLUMNS, USD_BITS, has_usd, usd_left, zero_profit, usd_left, True
-        ) | _side(
-            fills.amounts,
-            n,
-            NATIVE_COLUMNS,
-            NATIVE_BITS,
-            has_native,
-            native_left,
-            zero_profit,
-            native_left,
-            True,
-        )
+        _oversell(events, i, marks, fills, fill_no, left, usd_left, native_left, zero_profit)
     if estimated and not share:
         _leave_out(fills, first_fill, marks[N_FILLS])
 
