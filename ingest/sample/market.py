@@ -9,7 +9,7 @@ import io
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from random import Random
@@ -339,11 +339,11 @@ def _truth(chain: Chain, numbers: MarketNumbers, seed: int, prices: Prices) -> d
                 "block": e.block,
                 "tx_index": e.tx_index,
                 "block_time": utc(e.block_time),
-                **asdict(e.movement),
+                **vars(e.movement),
             }
             for e in chain.entries
         ],
-        "breaks": [asdict(b) for b in chain.breaks],
+        "breaks": [vars(b) for b in chain.breaks],
         "moving_average": figures["wallets"],
         "positions": figures["positions"],
     }
@@ -410,7 +410,7 @@ def write_sample(
     }
     _write_text(paths["transactions"], _json_lines(chain.lines))
     _write_candles(paths["candles"], chain, numbers)
-    _write_text(paths["truth"], iter((json.dumps(truth, indent=1),)))
+    _write_text(paths["truth"], iter((json.dumps(truth, separators=(",", ":")),)))
     return SampleSummary(
         **paths,
         as_of=truth["as_of"],
