@@ -67,7 +67,7 @@ class ClosedTrade:
             return "not_priced"
         if self.is_wash_like:
             return "wash_like"
-        if self.bought < axes.close_below_usd * NANO:
+        if (self.bought or 0) < axes.close_below_usd * NANO:
             return "small"
         return None
 

@@ -40,17 +40,27 @@ class Trade:
 
 def value_trades(ledger: Ledger, prices: Prices, axes: Axes) -> list[Trade]:
     """Every trade of every wallet in ledger order; both legs of a token-for-token swap."""
+    shifts = _leg_shifts(ledger)
     trades: list[Trade] = []
-    legs_before: dict[tuple, int] = defaultdict(int)
     for movement in ledger.movements:
-        if movement.kind != "swap" or movement.wallet is None:
-            continue
-        shift = legs_before[movement.owner, movement.tx_id]
-        made = _trades_of(movement, movement.leg + shift, ledger, prices, axes)
-        legs_before[movement.owner, movement.tx_id] += len(made) > 1
-        trades.extend(made)
+        if movement.kind == "swap" and movement.wallet is not None:
+            leg = movement.leg + shifts[movement]
+            trades.extend(_trades_of(movement, leg, ledger, prices, axes))
     _flag_wash_like(trades, axes)
     return trades
+
+
+def _leg_shifts(ledger: Ledger) -> dict[Movement, int]:
+    """How many token-for-token swaps, of two legs each, a transaction's earlier legs hold."""
+    shifts: dict[Movement, int] = {}
+    before: dict[tuple, int] = defaultdict(int)
+    for movement in sorted(ledger.movements, key=lambda m: m.leg):
+        shifts[movement] = before[movement.owner, movement.tx_id]
+        if movement.kind == "swap":
+            sides = (movement.sent_asset, movement.received_asset)
+            is_cash = [ledger.asset(movement.chain, side).is_cash for side in sides]
+            before[movement.owner, movement.tx_id] += not any(is_cash)
+    return shifts
 
 
 def _trades_of(
