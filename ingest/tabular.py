@@ -83,11 +83,13 @@ def open_tabular(
         connection: Where the relation is made; it can be read once.
         path: A `.csv` (UTF-8, comma, header) or `.parquet` file.
         columns: Column name to whether the file must have it; others that are absent are null.
-        relation: Name of the relation.
+        relation: Name of the relation; one of an earlier file is replaced.
 
     Raises:
         InputError: The file is unreadable, or a column is missing or named twice.
     """
+    connection.unregister(relation)
+    connection.execute(f"drop view if exists {relation}")
     if path.suffix == ".parquet":
         return _open_parquet(connection, path, columns, relation)
     return _open_csv(connection, path, columns, relation)
@@ -249,7 +251,7 @@ def _open_parquet(connection, path, columns, relation) -> TabularFile:
         for name in columns
     ]
     connection.execute(
-        f"create or replace temp view {relation} as "
+        f"create temp view {relation} as "
         f"select file_row_number + 2 as line, {', '.join(cells)} "
         f"from read_parquet({_quoted(str(path))}, file_row_number = true)"
     )
