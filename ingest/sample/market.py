@@ -261,6 +261,8 @@ class _Runner:
         if intent.missing:
             payer = built.payer if intent.missing == "meta" else None
             movements = [Movement(payer, "unfetched")]
+            # A place in the block is told by a body only.
+            tx_index = None
         else:
             self._finder.see(built, signature)
         for movement in movements:
