@@ -1,0 +1,16 @@
+select
+    signature,
+    account_index,
+    account,
+    is_signer,
+    pre_lamports,
+    post_lamports,
+    mint,
+    pre_owner,
+    post_owner,
+    owner_on_curve,
+    decimals,
+    pre_amount,
+    post_amount,
+    parse_filename(filename, true) as raw_file
+from {{ source('decoded', 'account_balances') }}

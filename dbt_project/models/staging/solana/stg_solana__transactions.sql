@@ -1,0 +1,12 @@
+select
+    signature,
+    raw_file,
+    raw_row,
+    slot,
+    tx_index,
+    block_time,
+    fee_payer,
+    fee_lamports,
+    is_failed,
+    body_digest
+from {{ source('decoded', 'transactions') }}
