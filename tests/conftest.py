@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import small_tape
+from tests.support.command import succeeded, tradebasis
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 
@@ -24,3 +27,12 @@ def shared() -> Path:
 def repository() -> Path:
     """The root of the checkout."""
     return REPOSITORY
+
+
+@pytest.fixture(scope="session")
+def tape_build(tmp_path_factory) -> Path:
+    """A data folder with the small tape built once; a test that changes it takes a copy."""
+    folder = tmp_path_factory.mktemp("small_tape")
+    tape = small_tape.write(folder / "tape")
+    succeeded(tradebasis("build", "--tape", tape, "--data", folder / "data"))
+    return folder / "data"

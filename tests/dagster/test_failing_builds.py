@@ -1,0 +1,81 @@
+"""Builds that must publish nothing, and say why."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dagster_project.lib.lock import sole_builder
+from dagster_project.settings import DataFolder
+from tests.support import small_tape
+from tests.support.command import tradebasis
+
+pytestmark = pytest.mark.slow
+
+# Fails on the first table of every build, with a row that tries to paint the terminal.
+FAILING_TEST = """
+select method, chr(27) || '[31m[red]' as note from {{ ref('methods') }}
+where method = (select min(method) from {{ ref('methods') }})
+"""
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for part in ("warehouse", "exports")
+        for path in sorted((folder / part).rglob("*"))
+    }
+
+
+@pytest.fixture
+def checkout_with_failing_test(repository, tmp_path) -> Path:
+    checkout = tmp_path / "checkout"
+    leave_out = shutil.ignore_patterns("target", "logs")
+    for package in ("ingest", "dagster_project", "dbt_project"):
+        shutil.copytree(repository / package, checkout / package, ignore=leave_out)
+    shutil.copy2(repository / "pyproject.toml", checkout)
+    (checkout / "dbt_project" / "tests" / "assert_nothing_holds.sql").write_text(FAILING_TEST)
+    return checkout
+
+
+def test_a_failing_data_test_publishes_nothing_and_is_named_with_its_rows(
+    tape_build, checkout_with_failing_test, tmp_path
+):
+    data = tmp_path / "data"
+    shutil.copytree(tape_build, data)
+    before = tree(data)
+    tape = small_tape.write(tmp_path / "tape")
+    done = tradebasis("build", "--tape", tape, "--data", data, checkout=checkout_with_failing_test)
+    assert done.returncode == 1
+    assert tree(data) == before
+    assert "assert_nothing_holds: Got 1 result" in done.stderr
+    assert "moving_average" in done.stderr
+    assert "\\x1b[31m[red]" in done.stderr
+    assert "\x1b" not in done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("error: nothing was published")
+    assert "test assert_nothing_holds" in last
+    assert "Traceback" not in done.stderr
+
+
+def test_a_second_build_is_refused_in_one_line(tmp_path):
+    data = DataFolder(tmp_path)
+    with sole_builder(data.lock, data.build_database):
+        done = tradebasis("build", "--data", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("error: another build is running in")
+    assert "Traceback" not in done.stderr
+    assert not data.database.exists()
+
+
+def test_a_tape_without_a_required_file_changes_nothing(tape_build, tmp_path):
+    data = tmp_path / "data"
+    shutil.copytree(tape_build, data)
+    before = tree(data)
+    tape = small_tape.write(tmp_path / "tape")
+    (tape / "assets.csv").unlink()
+    done = tradebasis("build", "--tape", tape, "--data", data)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("error: ")
+    assert "assets" in done.stderr.splitlines()[-1]
+    assert tree(data) == before
