@@ -42,6 +42,15 @@ exchange_instructions as (
 
 ),
 
+-- Empty before and after: what went there went on within the transaction.
+passed_through as (
+
+    select signature, account
+    from {{ ref('int_solana__account_balances') }}
+    where is_first_of_account and pre_lamports = 0 and post_lamports = 0
+
+),
+
 -- Native and wrapped SOL that left a wallet for somebody else.
 payments as (
 
@@ -159,6 +168,7 @@ final as (
             when without_rent.is_wrapped then 'price'
             when parents.source_label is not null then 'bot_fee'
             when exchange_instructions.wallet is not null or received.wallet is not null then 'price'
+            when passed_through.account is not null then 'price'
             else 'beside'
         end as role,
         coalesce(nullif(fee_accounts.source_label, ''), parents.source_label) as source_label
@@ -168,6 +178,9 @@ final as (
         on without_rent.signature = parents.signature
         and without_rent.outer_index = parents.outer_index
         and without_rent.inner_index = parents.inner_index
+    left join passed_through
+        on without_rent.signature = passed_through.signature
+        and without_rent.destination = passed_through.account
     left join exchange_instructions
         on without_rent.signature = exchange_instructions.signature
         and without_rent.outer_index = exchange_instructions.outer_index

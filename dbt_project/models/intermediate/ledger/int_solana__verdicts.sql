@@ -24,6 +24,15 @@ orders as (
 
 ),
 
+-- Who fills a quote for somebody else: the second account of the filling call, the taker being the first.
+makers as (
+
+    select distinct signature, accounts[2] as wallet
+    from {{ ref('int_solana__calls') }}
+    where meaning = 'quote_fill'
+
+),
+
 calls as (
 
     select
@@ -33,16 +42,7 @@ calls as (
         bool_or(meaning = 'liquidity') as has_liquidity,
         bool_or(venue_kind = 'lending') as has_lending,
         bool_or(venue_kind = 'staking') as has_staking,
-        bool_or(venue_kind = 'nft') as has_nft,
-        bool_or(
-            program_id not in (
-                '11111111111111111111111111111111',
-                'ComputeBudget111111111111111111111111111111',
-                'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
-                'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-                'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
-            )
-        ) as has_program
+        bool_or(venue_kind = 'nft') as has_nft
     from {{ ref('int_solana__calls') }}
     group by signature
 
@@ -91,20 +91,19 @@ facts as (
         venues.venue_kind,
         venues.venue_meaning,
         orders.wallet is not null as is_order_owner,
-        exists_fill.signature is not null as is_order_filled,
+        makers.wallet is not null as is_maker,
         coalesce(calls.has_order_place, false) as has_order_place,
         coalesce(calls.has_liquidity, false) as has_liquidity,
         coalesce(calls.has_lending, false) as has_lending,
         coalesce(calls.has_staking, false) as has_staking,
         coalesce(calls.has_nft, false) as has_nft,
-        coalesce(calls.has_program, false) as has_program,
         coalesce(calls.has_order_fill, false) as has_order_fill
     from wallets
     left join shapes on wallets.signature = shapes.signature and wallets.wallet = shapes.wallet
     left join venues on wallets.signature = venues.signature
     left join calls on wallets.signature = calls.signature
     left join orders on wallets.signature = orders.signature and wallets.wallet = orders.wallet
-    left join orders as exists_fill on wallets.signature = exists_fill.signature
+    left join makers on wallets.signature = makers.signature and wallets.wallet = makers.wallet
 
 ),
 
@@ -115,7 +114,7 @@ verdicts as (
         *,
         case
             when is_order_owner then 'order_fill'
-            when has_order_fill and is_fee_payer then 'keeper'
+            when is_maker or (has_order_fill and is_fee_payer) then 'keeper'
             when has_order_place and not has_order_fill then 'order_place'
             when assets_out + assets_in = 0 then 'nothing'
             when is_round_trip then 'round_trip'
