@@ -38,14 +38,16 @@ create or replace temp macro required(v) as case when v is null then 'missing_va
 create or replace temp macro word_fault(v, words) as
     case when v is null then 'missing_value' when v not in words then 'unknown_word' end;
 
-create or replace temp macro whole(v) as
-    try_cast(regexp_replace(v, '\.0*$', '') as bigint);
+create or replace temp macro whole(v) as case
+    when regexp_full_match(v, '[0-9]{{1,18}}') then cast(v as bigint)
+    when regexp_full_match(v, '-?[0-9]+(\.0*)?') then try_cast(split_part(v, '.', 1) as bigint)
+end;
 
-create or replace temp macro whole_fault(v, largest) as case
-    when v is null then null
+create or replace temp macro whole_fault(v, value, largest) as case
+    when v is null or value between 0 and largest then null
     when not regexp_full_match(v, '-?[0-9]+(\.0*)?') then 'not_an_integer'
-    when whole(v) is null or whole(v) > largest then 'too_large'
-    when whole(v) < 0 then 'negative_integer'
+    when starts_with(v, '-') then 'negative_integer'
+    else 'too_large'
 end;
 
 create or replace temp macro truth(v) as lower(v) in ('true', 't', '1');
@@ -73,54 +75,64 @@ create or replace temp macro iso_time(part) as
     ) - to_seconds(offset_s(part.o));
 
 create or replace temp macro moment(v) as case
-    when is_epoch(v)
-        then make_timestamp(1000000 * try_cast(split_part(v, '.', 1) as bigint))
+    when regexp_full_match(v, '[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T[0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}Z')
+        then try_cast(left(v, 19) as timestamp)
+    when is_epoch(v) then
+        case when length(ltrim(split_part(v, '.', 1), '0')) <= 11
+            then make_timestamp(1000000 * cast(split_part(v, '.', 1) as bigint)) end
     else iso_time(regexp_extract(v, '{_ISO_TIME}', ['d', 't', 'o']))
 end;
 
-create or replace temp macro moment_fault(v) as case
-    when is_epoch(v) then
-        case when length(ltrim(split_part(v, '.', 1), '0')) > 11 then 'epoch_not_in_seconds' end
-    when v is not null and moment(v) is null then 'unparsable_time'
+create or replace temp macro moment_fault(v, value) as case
+    when v is null or value is not null then null
+    when is_epoch(v) then 'epoch_not_in_seconds'
+    else 'unparsable_time'
 end;
 
 create or replace temp macro is_zero(v) as regexp_full_match(v, '-?(0+\.?0*|\.0+)');
 
-create or replace temp macro units(v, decimals) as try_cast(
-    concat(
-        case when starts_with(v, '-') then '-' end,
-        split_part(ltrim(v, '-'), '.', 1),
-        rpad(rtrim(split_part(v, '.', 2), '0'), cast(decimals as integer), '0')
-    ) as decimal(38, 0)
-);
+create or replace temp macro is_decimal(v) as
+    regexp_full_match(v, '-?([0-9]+\.?[0-9]*|\.[0-9]+)');
 
 create or replace temp macro decimal_fault(v) as
-    case when not regexp_full_match(v, '-?([0-9]+\.?[0-9]*|\.[0-9]+)') then 'not_a_decimal' end;
+    case when not is_decimal(v) then 'not_a_decimal' end;
 
-create or replace temp macro signed_fault(v, decimals) as coalesce(
-    decimal_fault(v),
-    case when length(rtrim(split_part(v, '.', 2), '0')) > decimals then 'too_many_places' end,
-    case when v is not null and decimals is not null and units(v, decimals) is null
-        then 'too_large' end
-);
+create or replace temp macro places(v) as length(rtrim(split_part(v, '.', 2), '0'));
 
-create or replace temp macro amount_fault(v, decimals) as coalesce(
-    decimal_fault(v),
-    case when starts_with(v, '-') and not is_zero(v) then 'negative_amount' end,
-    signed_fault(v, decimals)
-);
+create or replace temp macro units(v, decimals) as case
+    when v = '0' then cast(0 as decimal(38, 0))
+    when is_decimal(v) and places(v) <= decimals then try_cast(
+        concat(
+            split_part(v, '.', 1),
+            rpad(rtrim(split_part(v, '.', 2), '0'), cast(decimals as integer), '0')
+        ) as decimal(38, 0)
+    )
+end;
 
-create or replace temp macro price(v) as try_cast(v as decimal(38, 24));
+create or replace temp macro signed_fault(v, value, decimals) as case
+    when v is null or value is not null then null
+    when not is_decimal(v) then 'not_a_decimal'
+    when places(v) > decimals then 'too_many_places'
+    when decimals is not null then 'too_large'
+end;
 
-create or replace temp macro price_fault(v) as coalesce(
-    required(v),
-    decimal_fault(v),
-    case
-        when starts_with(v, '-') or is_zero(v) then 'not_positive'
-        when price(v) is null then 'too_large'
-        when price(v) = 0 then 'too_many_places'
-    end
-);
+create or replace temp macro amount_fault(v, value, decimals) as case
+    when value >= 0 then null
+    when value < 0 or (is_decimal(v) and starts_with(v, '-')) then 'negative_amount'
+    else signed_fault(v, value, decimals)
+end;
+
+create or replace temp macro price(v) as
+    case when is_decimal(v) then try_cast(v as decimal(38, 24)) end;
+
+create or replace temp macro price_fault(v, value) as case
+    when value > 0 then null
+    when v is null then 'missing_value'
+    when not is_decimal(v) then 'not_a_decimal'
+    when starts_with(v, '-') or is_zero(v) then 'not_positive'
+    when value = 0 then 'too_many_places'
+    else 'too_large'
+end;
 """
 
 

@@ -67,14 +67,20 @@ trimmed as (
         intervals.minutes
     from cells
     left join intervals on cell(cells."interval") = intervals.name
+),
+typed as (
+    select
+        *,
+        moment(time_text) as opened_at,
+        price(close_text) as price
+    from trimmed
 )
 select
     line,
     chain,
     address,
-    moment(time_text)
-        + to_minutes(case when minutes = 60 then 0 else coalesce(minutes, 1) - 1 end) as "at",
-    price(close_text) as price,
+    opened_at + to_minutes(case when minutes = 60 then 0 else coalesce(minutes, 1) - 1 end) as "at",
+    price,
     case when minutes = 60 then 'hour' else 'minute' end as resolution,
     source,
     interval_text as "interval",
@@ -82,8 +88,8 @@ select
     {
     first_fault(
         {
-            "open_time": "coalesce(required(time_text), moment_fault(time_text))",
-            "close": "price_fault(close_text)",
+            "open_time": "coalesce(required(time_text), moment_fault(time_text, opened_at))",
+            "close": "price_fault(close_text, price)",
             "interval": '''coalesce(
                 required(interval_text),
                 case when minutes is null then 'unknown_interval' end
@@ -91,7 +97,7 @@ select
         }
     )
 } as fault
-from trimmed
+from typed
 """
 
 # Closes of one source for one moment must agree; of agreeing ones the shortest candle stays.

@@ -101,8 +101,10 @@ with trimmed as (
 typed as (
     select
         *,
-        case when whole(decimals_text) between 0 and {MOST_DECIMALS}
-            then whole(decimals_text) end as decimals,
+        whole(decimals_text) as decimals_value,
+        case when decimals_value between 0 and {MOST_DECIMALS} then decimals_value end as decimals,
+        units(supply, decimals) as supply_raw,
+        whole(created_block_text) as created_block,
         count(distinct address) filter (where role = 'native')
             over (partition by chain) as native_assets
     from trimmed
@@ -114,9 +116,9 @@ select
     symbol,
     decimals,
     role,
-    units(supply, coalesce(decimals, 0)) as supply_raw,
+    supply_raw,
     creator,
-    whole(created_block_text) as created_block,
+    created_block,
     {
         first_fault(
             {
@@ -124,16 +126,16 @@ select
                 "address": "required(address)",
                 "decimals": f'''coalesce(
                     required(decimals_text),
-                    whole_fault(decimals_text, {BIGGEST}),
-                    case when whole(decimals_text) > {MOST_DECIMALS} then 'too_many_decimals' end
+                    whole_fault(decimals_text, decimals_value, {BIGGEST}),
+                    case when decimals_value > {MOST_DECIMALS} then 'too_many_decimals' end
                 )''',
                 "role": f'''coalesce(
                     word_fault(role, {ROLES}),
                     case when role = 'native' and native_assets > 1
                         then 'several_native_assets' end
                 )''',
-                "supply": "amount_fault(supply, decimals)",
-                "created_block": f"whole_fault(created_block_text, {BIGGEST})",
+                "supply": "amount_fault(supply, supply_raw, decimals)",
+                "created_block": f"whole_fault(created_block_text, created_block, {BIGGEST})",
             }
         )
     } as fault
@@ -165,17 +167,18 @@ def _asset_fault(side: str) -> str:
 def _amount_fault(side: str) -> str:
     return f"""case when {side}_kept then coalesce(
         required({side}_amount),
-        amount_fault({side}_amount, {side}_decimals),
-        case when kind = 'swap' and is_zero({side}_amount) then 'one_sided_swap' end
+        amount_fault({side}_amount, {side}_raw, {side}_decimals),
+        case when kind = 'swap' and {side}_raw = 0 then 'one_sided_swap' end
     ) end"""
 
 
 def _fee_fault(fee: str) -> str:
     judge = "signed_fault" if fee == "deposit" else "amount_fault"
-    return f"""case when not is_zero({fee}) then coalesce(
-        {judge}({fee}, native_decimals),
-        case when native_decimals is null then 'no_native_asset' end
-    ) end"""
+    return f"""case
+        when native_decimals is null and ({fee}_raw is null or {fee}_raw <> 0)
+            then coalesce(decimal_fault({fee}), 'no_native_asset')
+        else {judge}({fee}, {fee}_raw, native_decimals)
+    end"""
 
 
 def _fee_cell(fee: str) -> str:
@@ -185,8 +188,11 @@ def _fee_cell(fee: str) -> str:
     return f"coalesce({given}, '0') as {fee}"
 
 
+_FEE_OUTPUTS = ",\n    ".join(f"{fee}_raw as {fee}" for fee in _FEES)
 _FEE_CELLS = ",\n        ".join(_fee_cell(fee) for fee in _FEES)
-_FEE_UNITS = ",\n    ".join(f"units({fee}, coalesce(native_decimals, 0)) as {fee}" for fee in _FEES)
+_FEE_UNITS = ",\n        ".join(
+    f"units({fee}, coalesce(native_decimals, 0)) as {fee}_raw" for fee in _FEES
+)
 
 MOVEMENTS = TapeFile(
     name="movements",
@@ -261,30 +267,31 @@ with trimmed as (
         cell(recognised_venue) as recognised_text
     from cells
 ),
-sided as (
+-- A zero on a side that the kind does not need says that nothing moved there.
+kept as (
     select
         *,
         kind in ('swap', 'transfer_out', 'ambiguous') as sent_wanted,
         kind in ('swap', 'transfer_in', 'ambiguous') as received_wanted,
         sent_asset is not null or sent_amount is not null as sent_given,
         received_asset is not null or received_amount is not null as received_given,
-        coalesce(is_zero(sent_amount), false) as sent_zero,
-        coalesce(is_zero(received_amount), false) as received_zero
-    from trimmed
-),
--- A zero on a side that the kind does not need says that nothing moved there.
-kept as (
-    select
-        *,
-        kind <> 'failed' and case kind
-            when 'ambiguous' then sent_given and not (sent_zero and received_given)
-            else kind in ('swap', 'transfer_out') or (sent_given and not sent_zero)
+        case
+            when kind = 'failed' then false
+            when kind in ('swap', 'transfer_out') then true
+            when not sent_given then false
+            when kind = 'ambiguous'
+                then not (received_given and coalesce(is_zero(sent_amount), false))
+            else not coalesce(is_zero(sent_amount), false)
         end as sent_kept,
-        kind <> 'failed' and case kind
-            when 'ambiguous' then received_given and not (received_zero and sent_given)
-            else kind in ('swap', 'transfer_in') or (received_given and not received_zero)
+        case
+            when kind = 'failed' then false
+            when kind in ('swap', 'transfer_in') then true
+            when not received_given then false
+            when kind = 'ambiguous'
+                then not (sent_given and coalesce(is_zero(received_amount), false))
+            else not coalesce(is_zero(received_amount), false)
         end as received_kept
-    from sided
+    from trimmed
 ),
 known as (
     select
@@ -299,25 +306,37 @@ known as (
         on kept.chain = received_side.chain and kept.received_asset = received_side.address
     left join assets as native
         on kept.chain = native.chain and native.role = 'native'
+),
+valued as (
+    select
+        *,
+        whole(leg_text) as leg,
+        whole(block_text) as block,
+        whole(tx_index_text) as tx_index,
+        whole(seq_text) as seq,
+        moment(time_text) as block_time,
+        case when sent_kept then units(sent_amount, sent_decimals) end as sent_raw,
+        case when received_kept then units(received_amount, received_decimals) end as received_raw,
+        {_FEE_UNITS}
+    from known
 )
 select
     line,
     chain,
     tx_id,
     wallet,
-    whole(leg_text) as leg,
-    whole(block_text) as block,
-    whole(tx_index_text) as tx_index,
-    whole(seq_text) as seq,
-    moment(time_text) as block_time,
+    leg,
+    block,
+    tx_index,
+    seq,
+    block_time,
     kind,
     reason,
     case when sent_kept then sent_asset end as sent_asset,
-    case when sent_kept then units(sent_amount, coalesce(sent_decimals, 0)) end as sent_raw,
+    sent_raw,
     case when received_kept then received_asset end as received_asset,
-    case when received_kept
-        then units(received_amount, coalesce(received_decimals, 0)) end as received_raw,
-    {_FEE_UNITS},
+    received_raw,
+    {_FEE_OUTPUTS},
     venue,
     null as route,
     source,
@@ -330,23 +349,26 @@ select
             {
                 "chain": "required(chain)",
                 "tx_id": "required(tx_id)",
-                "block": f"coalesce(required(block_text), whole_fault(block_text, {BIGGEST}))",
-                "tx_index": f"whole_fault(tx_index_text, {BIGGEST})",
+                "block": f'''coalesce(
+                    required(block_text),
+                    whole_fault(block_text, block, {BIGGEST})
+                )''',
+                "tx_index": f"whole_fault(tx_index_text, tx_index, {BIGGEST})",
                 "block_time": '''coalesce(
                     case when kind <> 'unfetched' then required(time_text) end,
-                    moment_fault(time_text)
+                    moment_fault(time_text, block_time)
                 )''',
-                "leg": f"whole_fault(leg_text, {BIGGEST_LEG})",
+                "leg": f"whole_fault(leg_text, leg, {BIGGEST_LEG})",
                 "kind": f"word_fault(kind, {KINDS})",
                 **{f"{side}_asset": _asset_fault(side) for side in _SIDES},
                 **{f"{side}_amount": _amount_fault(side) for side in _SIDES},
                 **{fee: _fee_fault(fee) for fee in _FEES},
                 "recognised_venue": "truth_fault(recognised_text)",
-                "seq": f"whole_fault(seq_text, {BIGGEST})",
+                "seq": f"whole_fault(seq_text, seq, {BIGGEST})",
             }
         )
     } as fault
-from known
+from valued
 """,
 )
 
@@ -372,7 +394,9 @@ with trimmed as (
         cells.chain,
         cells.address,
         cell(cells."time") as time_text,
+        moment(time_text) as "at",
         cell(cells.price_usd) as price_text,
+        price(price_text) as price,
         cell(cells.resolution) as resolution,
         cells.source,
         assets.decimals
@@ -383,8 +407,8 @@ select
     line,
     chain,
     address,
-    moment(time_text) as "at",
-    price(price_text) as price,
+    "at",
+    price,
     resolution,
     source,
     {
@@ -395,8 +419,8 @@ select
                     required(address),
                     case when decimals is null then 'unknown_asset' end
                 )''',
-                "time": "coalesce(required(time_text), moment_fault(time_text))",
-                "price_usd": "price_fault(price_text)",
+                "time": 'coalesce(required(time_text), moment_fault(time_text, "at"))',
+                "price_usd": "price_fault(price_text, price)",
                 "resolution": f"word_fault(resolution, {RESOLUTIONS})",
                 "source": "required(source)",
             }
@@ -430,7 +454,9 @@ with trimmed as (
         address,
         label,
         cell(tracked_since) as tracked_text,
+        moment(tracked_text) as tracked_moment,
         cell(history_from) as history_text,
+        moment(history_text) as history_moment,
         cell(history_truncated) as truncated_text
     from cells
 )
@@ -439,16 +465,16 @@ select
     chain,
     address,
     label,
-    moment(tracked_text) as tracked_since,
-    moment(history_text) as history_from,
+    tracked_moment as tracked_since,
+    history_moment as history_from,
     truth(truncated_text) as history_truncated,
     {
         first_fault(
             {
                 "chain": "required(chain)",
                 "address": "required(address)",
-                "tracked_since": "moment_fault(tracked_text)",
-                "history_from": "moment_fault(history_text)",
+                "tracked_since": "moment_fault(tracked_text, tracked_moment)",
+                "history_from": "moment_fault(history_text, history_moment)",
                 "history_truncated": "truth_fault(truncated_text)",
             }
         )
@@ -479,7 +505,9 @@ with trimmed as (
         cells.wallet,
         cells.address,
         cell(cells.amount) as amount_text,
+        units(amount_text, assets.decimals) as amount_raw,
         cell(cells.as_of) as as_of_text,
+        moment(as_of_text) as as_of_moment,
         assets.decimals
     from cells
     left join assets on cells.chain = assets.chain and cells.address = assets.address
@@ -489,8 +517,8 @@ select
     chain,
     wallet,
     address,
-    units(amount_text, coalesce(decimals, 0)) as amount_raw,
-    moment(as_of_text) as as_of,
+    amount_raw,
+    as_of_moment as as_of,
     {
         first_fault(
             {
@@ -500,8 +528,11 @@ select
                     required(address),
                     case when decimals is null then 'unknown_asset' end
                 )''',
-                "amount": "coalesce(required(amount_text), amount_fault(amount_text, decimals))",
-                "as_of": "coalesce(required(as_of_text), moment_fault(as_of_text))",
+                "amount": '''coalesce(
+                    required(amount_text),
+                    amount_fault(amount_text, amount_raw, decimals)
+                )''',
+                "as_of": "coalesce(required(as_of_text), moment_fault(as_of_text, as_of_moment))",
             }
         )
     } as fault
@@ -511,7 +542,9 @@ from trimmed
 
 
 def _reserve_fault(side: str) -> str:
-    return f"coalesce(required({side}_text), amount_fault({side}_text, {side}_decimals))"
+    return (
+        f"coalesce(required({side}_text), amount_fault({side}_text, {side}_raw, {side}_decimals))"
+    )
 
 
 POOLS = TapeFile(
@@ -541,8 +574,11 @@ with trimmed as (
         cells.base_address,
         cells.quote_address,
         cell(cells.base_reserve) as base_text,
+        units(base_text, base.decimals) as base_raw,
         cell(cells.quote_reserve) as quote_text,
+        units(quote_text, quote.decimals) as quote_raw,
         cell(cells.as_of) as as_of_text,
+        moment(as_of_text) as as_of_moment,
         base.decimals as base_decimals,
         quote.decimals as quote_decimals
     from cells
@@ -557,9 +593,9 @@ select
     pool,
     base_address,
     quote_address,
-    units(base_text, coalesce(base_decimals, 0)) as base_reserve_raw,
-    units(quote_text, coalesce(quote_decimals, 0)) as quote_reserve_raw,
-    moment(as_of_text) as as_of,
+    base_raw as base_reserve_raw,
+    quote_raw as quote_reserve_raw,
+    as_of_moment as as_of,
     {
         first_fault(
             {
@@ -578,7 +614,7 @@ select
                 )''',
                 "base_reserve": _reserve_fault("base"),
                 "quote_reserve": _reserve_fault("quote"),
-                "as_of": "coalesce(required(as_of_text), moment_fault(as_of_text))",
+                "as_of": "coalesce(required(as_of_text), moment_fault(as_of_text, as_of_moment))",
             }
         )
     } as fault

@@ -17,7 +17,9 @@ def judge():
 
     def run(text, decimals):
         return connection.execute(
-            "select units($1::varchar, $2), amount_fault($1::varchar, $2)", [text, decimals]
+            "select units(text, decimals) as raw, amount_fault(text, raw, decimals) "
+            "from (select $1::varchar as text, $2 as decimals)",
+            [text, decimals],
         ).fetchall()[0]
 
     yield run
