@@ -33,6 +33,9 @@ _DIVISOR_LIMIT = np.uint64(1 << 61)
 NOTHING = (_ZERO, np.int64(0))
 
 compiled = njit(cache=True, nogil=True)
+# For what a kernel calls several times an event: a call through numba's convention costs more than
+# the arithmetic.
+inlined = njit(cache=True, nogil=True, forceinline=True)
 
 
 # --------------------------------------------------------------------------- Arrow buffers
@@ -273,7 +276,7 @@ def _mul_div_wide(a, b, c):
 # --------------------------------------------------------------------------- what kernels use
 
 
-@compiled
+@inlined
 def negate(a):
     """Return -a."""
     low = ~a[0] + _ONE
@@ -287,7 +290,7 @@ def _out_of_range(low, high):
     return m1 > _MAX_HIGH or (m1 == _MAX_HIGH and m0 > _MAX_LOW)
 
 
-@compiled
+@inlined
 def add(a, b):
     """Return a + b."""
     low = a[0] + b[0]
@@ -298,7 +301,7 @@ def add(a, b):
     return low, high
 
 
-@compiled
+@inlined
 def subtract(a, b):
     """Return a - b."""
     low = a[0] - b[0]
@@ -308,7 +311,7 @@ def subtract(a, b):
     return low, high
 
 
-@compiled
+@inlined
 def compare(a, b):
     """Return -1, 0 or 1 as a is below, at or above b."""
     if a[1] != b[1]:
@@ -318,13 +321,13 @@ def compare(a, b):
     return 0
 
 
-@compiled
+@inlined
 def is_zero(a):
     """Tell whether a is 0."""
     return a[0] == _ZERO and a[1] == 0
 
 
-@compiled
+@inlined
 def mul_div_half_even(a, b, c):
     """Return a × b ÷ c, rounded once, half to even, from the exact 256-bit product."""
     if a[1] == 0 and b[1] == 0 and c[1] == 0 and c[0] < _DIVISOR_LIMIT:
@@ -380,7 +383,7 @@ def half_even(floor, rest, unit):
 @compiled
 def share_of(total, part, whole):
     """Return the share of a total that goes with a part of whole units; all units take all."""
-    if part[0] == whole[0] and part[1] == whole[1]:
+    if (part[0] == whole[0] and part[1] == whole[1]) or is_zero(total):
         return total
     return mul_div_half_even(total, part, whole)
 
@@ -403,7 +406,7 @@ def _compare_products_wide(a, b, c, d):
     return 0
 
 
-@compiled
+@inlined
 def compare_products(a, b, c, d):
     """Return -1, 0 or 1 as a × b is below, at or above c × d, exactly."""
     if a[1] == 0 and b[1] == 0 and c[1] == 0 and d[1] == 0:
@@ -417,13 +420,13 @@ def compare_products(a, b, c, d):
     return _compare_products_wide(a, b, c, d)
 
 
-@compiled
+@inlined
 def load(values, i):
     """Read row i of limbs."""
     return values[i, 0], np.int64(values[i, 1])
 
 
-@compiled
+@inlined
 def store(values, i, a):
     """Write row i of limbs."""
     values[i, 0] = a[0]

@@ -65,13 +65,13 @@ def check_against_reference(events, axes):
 
 
 @pytest.mark.parametrize("axes", AXES, ids=lambda a: "-".join(str(v) for v in vars(a).values()))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(events=streams())
 def test_any_stream_gives_what_plain_python_gives(axes, events):
     check_against_reference(events, axes)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(events=streams(), axes=st.sampled_from(AXES))
 def test_units_add_up(events, axes):
     result = replay(as_table(events), axes)
@@ -92,7 +92,7 @@ def test_units_add_up(events, axes):
 PRICED = st.integers(0, 10**15)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(events=streams(("buy", "sell"), PRICED), axes=st.sampled_from(AXES))
 def test_cost_in_is_cost_removed_and_cost_left(events, axes):
     result = replay(as_table(events), axes)
@@ -119,7 +119,7 @@ def round_trips(draw):
     return events
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(events=round_trips(), axes=st.sampled_from(AXES))
 def test_a_closed_position_earns_what_was_received_less_what_was_paid(events, axes):
     """So first-in first-out and moving average agree on it (METHODS 5)."""
@@ -129,7 +129,7 @@ def test_a_closed_position_earns_what_was_received_less_what_was_paid(events, ax
     assert sum(f[7] for f in fills) == received - paid
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     qty=st.integers(2, 10**20),
     cost=st.integers(0, 10**20),
@@ -144,7 +144,7 @@ def test_a_partial_sale_keeps_the_unit_cost_of_what_remains(qty, cost, data, axe
     assert abs(position[2] - Fraction(cost * (qty - sold), qty)) <= Fraction(1, 2)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(events=streams(), sold=st.integers(1, 10**20))
 def test_a_sale_leaves_every_lot_but_the_oldest_as_it_was(events, sold):
     axes = ReplayAxes("fifo")
@@ -158,7 +158,7 @@ def test_a_sale_leaves_every_lot_but_the_oldest_as_it_was(events, sold):
     assert sum(b[6] - a[6] for b, a in changed) <= sold
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     events=streams(value=st.integers(0, 10**7), qty=st.integers(1, 10**20)),
     axes=st.sampled_from([a for a in AXES if a.basis == "fifo"]),

@@ -11,6 +11,7 @@ from dagster_project.lib.replay import average, fifo, tables
 from dagster_project.lib.replay.axes import ReplayAxes
 from dagster_project.lib.replay.errors import ReplayInputError, ReplayOverflow
 from dagster_project.lib.replay.events import BUY, KINDS, SELL, TRANSFER_IN, Events, read_events
+from dagster_project.lib.replay.memory import addresses
 
 
 @dataclass(frozen=True)
@@ -111,8 +112,17 @@ def _replay_average(view, axes, counts, n_positions, marks):
     positions = tables.new_positions(n_positions)
     trades = tables.new_trades(int(counts[BUY]))
     limit = exact.to_limbs(int(axes.close_below_usd * 10**9))
+    pool = np.zeros((average.AMOUNTS, 2), np.uint64)
     n_fills, n_trades = average.replay_average(
-        view, _choices(axes), limit, marks, fills, positions, trades
+        len(view.kind),
+        addresses(view),
+        _choices(axes),
+        limit,
+        marks.ctypes.data,
+        pool.ctypes.data,
+        addresses(fills),
+        addresses(positions),
+        addresses(trades),
     )
     return ReplayResult(
         tables.fills_table(fills, n_fills),
@@ -128,7 +138,15 @@ def _replay_fifo(view, axes, counts, n_positions, marks):
     fills = tables.new_fills(int(counts[SELL]) + n_opening)
     lots = tables.new_lots(n_opening)
     positions = tables.new_positions(n_positions)
-    n_fills, n_lots = fifo.replay_fifo(view, _choices(axes), marks, fills, lots, positions)
+    n_fills, n_lots = fifo.replay_fifo(
+        len(view.kind),
+        addresses(view),
+        _choices(axes),
+        marks.ctypes.data,
+        addresses(fills),
+        addresses(lots),
+        addresses(positions),
+    )
     return ReplayResult(
         tables.fills_table(fills, n_fills),
         tables.lots_table(lots, n_lots),

@@ -7,8 +7,6 @@ import pyarrow as pa
 
 from dagster_project.lib import exact
 
-# Amounts of a fill, in the order of Fills.amounts.
-QTY, PROCEEDS_USD, COST_USD, REALIZED_USD, PROCEEDS_NATIVE, COST_NATIVE, REALIZED_NATIVE = range(7)
 # Bits of Fills.flags: which figures are known.
 HAS_PROCEEDS_USD, HAS_COST_USD, HAS_REALIZED_USD = 1, 2, 4
 HAS_PROCEEDS_NATIVE, HAS_COST_NATIVE, HAS_REALIZED_NATIVE = 8, 16, 32
@@ -37,13 +35,19 @@ NOT_COUNTED_REASONS = (
 
 
 class Fills(NamedTuple):
-    """Rows of fills; `amounts` is (7, rows, 2) limbs, `lot_event_id` -1 where there is no lot."""
+    """Rows of fills; amounts as limbs, `flags` their validity, `lot_event_id` -1 without a lot."""
 
     position_id: np.ndarray
     event_id: np.ndarray
     fill_no: np.ndarray
     lot_event_id: np.ndarray
-    amounts: np.ndarray
+    qty: np.ndarray
+    proceeds_usd: np.ndarray
+    cost_usd: np.ndarray
+    realized_usd: np.ndarray
+    proceeds_native: np.ndarray
+    cost_native: np.ndarray
+    realized_native: np.ndarray
     flags: np.ndarray
     reason: np.ndarray
 
@@ -107,7 +111,7 @@ def new_fills(rows: int) -> Fills:
         np.empty(rows, np.int64),
         np.empty(rows, np.int32),
         np.empty(rows, np.int64),
-        np.empty((7, rows, 2), np.uint64),
+        *(_amounts(rows) for _ in range(7)),
         np.empty(rows, np.uint8),
         np.empty(rows, np.int8),
     )
@@ -235,21 +239,21 @@ def fills_table(fills: Fills, rows: int) -> pa.Table:
     flags = fills.flags[:rows]
     lot = fills.lot_event_id[:rows]
 
-    def amount(which, scale, bit):
-        return exact.decimals(fills.amounts[which, :rows], scale, (flags & bit) != 0)
+    def amount(values, scale, bit):
+        return exact.decimals(values[:rows], scale, (flags & bit) != 0)
 
     columns = [
         exact.integers(fills.position_id[:rows]),
         exact.integers(fills.event_id[:rows]),
         exact.integers(fills.fill_no[:rows]),
         exact.integers(lot, lot >= 0),
-        exact.decimals(fills.amounts[QTY, :rows], 0),
-        amount(PROCEEDS_USD, 9, HAS_PROCEEDS_USD),
-        amount(COST_USD, 9, HAS_COST_USD),
-        amount(REALIZED_USD, 9, HAS_REALIZED_USD),
-        amount(PROCEEDS_NATIVE, 0, HAS_PROCEEDS_NATIVE),
-        amount(COST_NATIVE, 0, HAS_COST_NATIVE),
-        amount(REALIZED_NATIVE, 0, HAS_REALIZED_NATIVE),
+        exact.decimals(fills.qty[:rows], 0),
+        amount(fills.proceeds_usd, 9, HAS_PROCEEDS_USD),
+        amount(fills.cost_usd, 9, HAS_COST_USD),
+        amount(fills.realized_usd, 9, HAS_REALIZED_USD),
+        amount(fills.proceeds_native, 0, HAS_PROCEEDS_NATIVE),
+        amount(fills.cost_native, 0, HAS_COST_NATIVE),
+        amount(fills.realized_native, 0, HAS_REALIZED_NATIVE),
         exact.booleans((flags & COST_KNOWN) != 0),
         _text(fills.reason[:rows], LEFT_OUT_REASONS),
     ]

@@ -1,0 +1,149 @@
+"""Replay speed, as ratios in one run: events/s against a bare pass and a plain Python replay.
+
+Run `python bench/bench_kernel.py [EVENTS]`. One core. The stream is shaped like traders: a position
+buys a few times and sells in parts, ten to forty events each. The bare pass reads every array that
+the replay reads and adds it up, in the same compiler. The plain Python replay is the one the
+property tests use, on a slice of the same stream.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from dagster_project.lib import exact
+from dagster_project.lib.exact import compiled
+from dagster_project.lib.replay import ReplayAxes, replay
+from dagster_project.lib.replay.events import SCHEMA, read_events
+
+AXES = {
+    "moving_average": ReplayAxes("moving_average", "estimated", "sale", "zero_profit", "estimated"),
+    "fifo": ReplayAxes("fifo"),
+}
+
+
+def stream(rows: int, native: bool) -> pa.Table:
+    """A random stream of so many events, sorted, with 1 % transfers and 1 % without a value."""
+    random = np.random.default_rng(7)
+    position = np.sort(random.integers(0, max(1, rows // 25), rows))
+    kind = random.choice(np.array([0, 1, 2, 3], np.int8), rows, p=(0.46, 0.52, 0.01, 0.01))
+    qty = random.integers(1_000_000, 10**12, rows)
+    value = (qty * random.uniform(0.0005, 0.005, rows)).astype(np.int64) * 1000
+
+    def amounts(values, scale, valid=None):
+        return exact.decimals(
+            np.stack([values.view(np.uint64), np.zeros(rows, np.uint64)], 1), scale, valid
+        )
+
+    priced = random.random(rows) > 0.01
+    traded = kind < 2
+    columns = [
+        exact.integers(position),
+        exact.integers(np.arange(rows)),
+        exact.integers(kind),
+        exact.integers(np.arange(rows) // 10),
+        amounts(qty, 0),
+        amounts(value, 9, priced & traded),
+        amounts(value // 150, 0, traded) if native else pa.nulls(rows, pa.decimal128(38, 0)),
+        exact.booleans(random.random(rows) < 0.01),
+        amounts(value, 9, kind == 3),
+        amounts(qty, 0, kind == 3),
+    ]
+    return pa.Table.from_arrays(columns, schema=SCHEMA)
+
+
+@compiled
+def _bare_pass(events):
+    total = np.uint64(0)
+    for i in range(len(events.kind)):
+        total += np.uint64(events.position_id[i] + events.event_id[i] + events.time_s[i])
+        total += np.uint64(events.kind[i]) + np.uint64(events.is_wash_like[i])
+        total += events.qty[i, 0] + events.qty[i, 1] + events.usd[i, 0] + events.usd[i, 1]
+        total += events.native[i, 0] + events.native[i, 1]
+        total += events.tick_usd[i, 0] + events.tick_usd[i, 1]
+        total += events.tick_qty[i, 0] + events.tick_qty[i, 1]
+        total += np.uint64(events.has_usd[i]) + np.uint64(events.has_native[i])
+        total += np.uint64(events.has_tick[i])
+    return total
+
+
+def best_of(times: int, call) -> float:
+    """Seconds of the fastest of so many calls."""
+    best = float("inf")
+    for _ in range(times):
+        start = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def plain_python(table: pa.Table, axes: ReplayAxes) -> float:
+    """Seconds of the plain Python replay on the same events."""
+    from tests.property.reference_replay import Event
+    from tests.property.reference_replay import replay as slow_replay
+
+    def integers(name):
+        column = table.column(name)
+        return [None if v is None else int(v.scaleb(column.type.scale)) for v in column.to_pylist()]
+
+    names = ("qty_raw", "value_usd", "value_native_raw", "tick_value_usd", "tick_qty_raw")
+    qty, usd, native, tick_usd, tick_qty = (integers(name) for name in names)
+    kinds = ("buy", "sell", "transfer_in", "transfer_out")
+    events = [
+        Event(p, e, kinds[k], t, *amounts[:3], wash, *amounts[3:])
+        for p, e, k, t, wash, *amounts in zip(
+            *(table.column(c).to_pylist() for c in ("position_id", "event_id", "kind")),
+            table.column("block_time_s").to_pylist(),
+            table.column("is_wash_like").to_pylist(),
+            qty,
+            usd,
+            native,
+            tick_usd,
+            tick_qty,
+            strict=True,
+        )
+    ]
+    return best_of(1, lambda: slow_replay(events, axes))
+
+
+def run(rows: int = 4_000_000) -> list[dict]:
+    """Measure; one row per basis with events/s and the ratios."""
+    found = []
+    for basis, axes in AXES.items():
+        table = stream(rows, native=False)
+        replay(table.slice(0, 1000), axes)
+        events = read_events(table)
+        _bare_pass(events)
+        bare = best_of(3, lambda events=events: _bare_pass(events))
+        seconds = best_of(3, lambda table=table, axes=axes: replay(table, axes))
+        few = table.slice(0, 20_000)
+        plain = plain_python(few, axes) / len(few)
+        result = replay(table, axes)
+        found.append(
+            {
+                "basis": basis,
+                "events": rows,
+                "fills": len(result.fills),
+                "lots": len(result.lots),
+                "million_events_per_s": round(rows / seconds / 1e6, 1),
+                "times_the_bare_pass": round(seconds / bare, 1),
+                "times_faster_than_plain_python": round(plain * rows / seconds),
+            }
+        )
+    return found
+
+
+def main() -> None:
+    """Print the table."""
+    rows = run(*(int(argument) for argument in sys.argv[1:2]))
+    print(" | ".join(rows[0]))
+    for row in rows:
+        print(" | ".join(str(value) for value in row.values()))
+
+
+if __name__ == "__main__":
+    main()
