@@ -202,6 +202,18 @@ def test_rows_are_read_in_the_order_of_their_key(tmp_path):
     assert [row["wallet"] for row in rows(tmp_path / "out", "leaderboard")] == list("dbac")
 
 
+def test_equal_ranks_are_listed_by_volume_then_address(tmp_path):
+    database = warehouse(
+        tmp_path,
+        "create table leaderboard (rank bigint, wallet varchar, volume_usd decimal(38, 9))",
+        "insert into leaderboard values (1, 'a', 5), (1, 'c', 7), (1, 'b', 7), (3, 'd', 100)",
+    )
+
+    export_tables(database, tmp_path / "out", AS_OF)
+
+    assert [row["wallet"] for row in rows(tmp_path / "out", "leaderboard")] == list("bcad")
+
+
 def test_files_of_dropped_tables_vanish(tmp_path):
     database = warehouse(tmp_path, "create table a (x int)", "create table b (x int)")
     export_tables(database, tmp_path / "out", AS_OF)
