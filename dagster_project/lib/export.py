@@ -44,8 +44,8 @@ LEADING_COLUMNS = (
     "leg",
 )
 
-TIE_BREAK = "volume_usd"
-"""Of equal ranks the larger volume stands first (METHODS 6, boards)."""
+TIE_BREAKS = ("volume_usd", "wallet")
+"""Of equal ranks the larger volume stands first, then the address (METHODS 6, boards)."""
 
 _MEMORY = "4GB"
 _ROW_GROUP_ROWS = 122_880
@@ -189,11 +189,13 @@ def _cells(columns: list[tuple[str, str]], cell) -> str:
 def _order(columns: list[tuple[str, str]]) -> str:
     names = [name for name, _ in columns]
     leading = [name for name in LEADING_COLUMNS if name in names]
-    if "rank" in names and TIE_BREAK in names:
-        leading.insert(leading.index("rank") + 1, TIE_BREAK)
+    if "rank" in names:
+        place = leading.index("rank") + 1
+        ties = [name for name in TIE_BREAKS if name in names]
+        leading = leading[:place] + ties + [n for n in leading[place:] if n not in ties]
     others = [name for name in names if name not in leading]
     return ", ".join(
-        f"{_name(name)} {'desc' if name == TIE_BREAK else 'asc'} nulls last"
+        f"{_name(name)} {'desc' if name == 'volume_usd' else 'asc'} nulls last"
         for name in [*leading, *others]
     )
 
