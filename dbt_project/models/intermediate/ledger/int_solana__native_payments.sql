@@ -166,9 +166,9 @@ final as (
             when fee_accounts.role = 'tip' and not without_rent.is_wrapped then 'tip'
             when fee_accounts.role = 'bot_fee' then 'bot_fee'
             when without_rent.is_wrapped then 'price'
+            when passed_through.account is not null then 'price'
             when parents.source_label is not null then 'bot_fee'
             when exchange_instructions.wallet is not null or received.wallet is not null then 'price'
-            when passed_through.account is not null then 'price'
             else 'beside'
         end as role,
         coalesce(nullif(fee_accounts.source_label, ''), parents.source_label) as source_label
