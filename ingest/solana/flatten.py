@@ -149,9 +149,9 @@ def _place(made: calls.Calls, which: np.ndarray, signatures: pa.Array) -> dict:
 
 
 def _kinds(effects: instructions.Effects, which: np.ndarray) -> pa.Array:
-    return pa.DictionaryArray.from_arrays(
-        pa.array(effects.kind[which].astype(np.int32)), pa.array(instructions.KINDS)
-    )
+    # A name may stand for a System and a Token kind, and a dictionary must not repeat a value:
+    # the Parquet writer would leave bytes of it unset.
+    return pa.array(instructions.KINDS).take(pa.array(effects.kind[which])).dictionary_encode()
 
 
 _LAMPORTS_LIMIT = np.uint64(2**63)

@@ -169,7 +169,8 @@ class Parser:
         good, bad = [], [pa.Table.from_pylist(refused, schema=_REJECT_ROW)]
         for encoding, read in passes:
             fine = pc.is_null(read["problem"])
-            good.append(Parsed(encoding, read.filter(fine).combine_chunks()))
+            if pc.any(fine).as_py():
+                good.append(Parsed(encoding, read.filter(fine).combine_chunks()))
             bad.append(reject_rows(read.filter(pc.invert(fine))))
         return good, pa.concat_tables(bad)
 
