@@ -12,12 +12,11 @@ from decimal import Decimal
 from typing import Any
 
 from tests.reference.exports import differences
-from tests.reference.ledger import epoch
+from tests.reference.random_tape import AS_OF
 from tests.reference.tape import CASH_ASSETS, SOL, USDC, Row, Tape, iso
 
-AS_OF = epoch("2026-03-01T00:00:00Z")
 DAY = 86_400
-NOON = -DAY // 2  # where an example starts unless it says otherwise, relative to AS_OF
+HALF_A_DAY_AGO = -DAY // 2  # where an example starts unless it says otherwise, relative to AS_OF
 USDX = "StableWithEighteenPlaces"
 FIRST_BLOCK = 50_000_000
 
@@ -66,7 +65,7 @@ class Example:
     """One worked example; its verbs add tape rows, ``expect`` says what they come to."""
 
     name: str
-    start: int = NOON
+    start: int = HALF_A_DAY_AGO
     rows: list[Row] = field(default_factory=list)
     prices: list[Row] = field(default_factory=list)
     tokens: dict[str, int] = field(default_factory=dict)
@@ -224,7 +223,7 @@ class Collection:
     def __init__(self) -> None:
         self.examples: dict[str, Example] = {}
 
-    def __call__(self, start: int = NOON) -> Callable:
+    def __call__(self, start: int = HALF_A_DAY_AGO) -> Callable:
         """Register the decorated function as the example of its name."""
 
         def register(write: Callable[[Example], None]) -> Callable[[Example], None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.golden.example import DAY, NOON, Collection, D, Example
+from tests.golden.example import DAY, Collection, D, Example
 
 boards = Collection()
 
@@ -247,7 +247,7 @@ BOARD_24H = [
 ]
 
 
-@boards(start=NOON)
+@boards()
 def a_loss_is_ranked_below_every_gain(x: Example) -> None:
     rounds(x, [("300", "200")] * 5)
     x.expect("leaderboard", {"window": "24h", "figure": D(-500), "realized_usd": D(-500)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.golden.example import DAY, NOON, USDX, Collection, D, Example
+from tests.golden.example import DAY, HALF_A_DAY_AGO, USDX, Collection, D, Example
 from tests.reference.tape import SOL, USDC, USDT
 
 prices = Collection()
@@ -41,7 +41,7 @@ def a_value_is_rounded_half_to_even(x: Example) -> None:
     )
 
 
-@prices(start=NOON + 25_200)
+@prices(start=HALF_A_DAY_AGO + 25_200)
 def the_minute_that_contains_the_trade(x: Example) -> None:
     x.candle(0, "100")
     x.candle(60, "200")
@@ -54,7 +54,7 @@ def the_minute_that_contains_the_trade(x: Example) -> None:
     )
 
 
-@prices(start=NOON + 3600)
+@prices(start=HALF_A_DAY_AGO + 3600)
 def five_minutes_back_is_the_last_resort(x: Example) -> None:
     x.candle(0, "100")
     x.buy(359, "1", "1", cash=SOL)  # the minute of 300 s: 0 is the fifth before it
@@ -62,7 +62,7 @@ def five_minutes_back_is_the_last_resort(x: Example) -> None:
     x.expect("trades", {"value_usd": D(100)}, {"value_usd": None, "priced": False})
 
 
-@prices(start=NOON + 7200)
+@prices(start=HALF_A_DAY_AGO + 7200)
 def the_latest_of_the_five_minutes_counts(x: Example) -> None:
     x.candle(0, "100")
     x.candle(120, "110")
@@ -71,14 +71,14 @@ def the_latest_of_the_five_minutes_counts(x: Example) -> None:
     x.expect("trades", {"value_usd": D(110)})
 
 
-@prices(start=NOON + 10_800)
+@prices(start=HALF_A_DAY_AGO + 10_800)
 def a_later_candle_is_never_used(x: Example) -> None:
     x.candle(60, "100")
     x.buy(59, "1", "1", cash=SOL)
     x.expect("trades", {"value_usd": None})
 
 
-@prices(start=NOON + 14_400)
+@prices(start=HALF_A_DAY_AGO + 14_400)
 def sources_of_one_minute_stand_in_alphabetical_order(x: Example) -> None:
     x.candle(0, "101", source="zebra")
     x.candle(0, "100", source="antelope")
@@ -92,7 +92,7 @@ def sources_of_one_minute_stand_in_alphabetical_order(x: Example) -> None:
     )
 
 
-@prices(start=NOON + 18_000)
+@prices(start=HALF_A_DAY_AGO + 18_000)
 def a_native_price_of_many_places_is_rounded_once(x: Example) -> None:
     x.candle(0, "123.456789012345678901234")
     # 0.123456789 x 123.456789 = 15.241578750190521 and 0.123456789 x 0.0000000123... =
@@ -101,7 +101,7 @@ def a_native_price_of_many_places_is_rounded_once(x: Example) -> None:
     x.expect("trades", {"value_usd": D("15.241578752"), "value_native": D("0.123456789")})
 
 
-@prices(start=NOON + 21_600)
+@prices(start=HALF_A_DAY_AGO + 21_600)
 def a_stable_trade_has_its_worth_in_the_native_asset(x: Example) -> None:
     x.candle(0, "160")
     x.buy(0, "1", "50")

@@ -94,7 +94,7 @@ def a_balance_alone_is_a_position(x: Example) -> None:
     )
 
 
-DAYS_TRACKED = {
+TRACKED_FOR_S = {
     "tracked_for_exactly_30_days": 30 * DAY,
     "tracked_for_just_under_30_days": 30 * DAY - 1,
     "tracked_from_its_first_movement": None,
@@ -113,19 +113,22 @@ BALANCES = {
 }
 
 
-def watched_tape() -> Tape:
-    """The examples with their `wallets` and `balances` files."""
-    tape = tape_of(watch.examples.values())
-    tape.wallets = [
+def add_watch_examples(tape: Tape) -> Tape:
+    """Put the examples on a tape that has `wallets` and `balances` files."""
+    alone = tape_of(watch.examples.values())
+    known = {(row["chain"], row["address"]) for row in tape.assets}
+    tape.movements += alone.movements
+    tape.assets += [row for row in alone.assets if (row["chain"], row["address"]) not in known]
+    tape.wallets += [
         {
             "chain": "solana",
             "address": watch.examples[name].wallet(),
             "label": name,
             "tracked_since": None if seconds is None else iso(AS_OF - seconds),
         }
-        for name, seconds in DAYS_TRACKED.items()
+        for name, seconds in TRACKED_FOR_S.items()
     ]
-    tape.balances = [
+    tape.balances += [
         {
             "chain": "solana",
             "wallet": watch.examples[name].wallet(),

@@ -2,60 +2,51 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import cache
 
 import pytest
 
-from tests.golden.example import AS_OF, ORDER, Example, tape_of
-from tests.golden.examples_basis import basis
-from tests.golden.examples_boards import BOARD_24H, boards
-from tests.golden.examples_prices import prices
-from tests.reference.exports import build, read_csv, read_parquet
+from tests.golden.example import ORDER, Example
+from tests.golden.examples_boards import BOARD_24H
+from tests.golden.examples_watch import watch
+from tests.golden.tapes import EXAMPLES, exports_of
+from tests.reference.exports import read_csv, read_parquet
+from tests.reference.tape import Row
 
 pytestmark = pytest.mark.slow
-EXAMPLES = [*basis.examples.values(), *prices.examples.values(), *boards.examples.values()]
+READERS = {"csv": read_csv, "parquet": read_parquet}
 
 
-@pytest.fixture(scope="module")
-def exports(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tape_of(EXAMPLES), AS_OF, tmp_path_factory.mktemp("examples"))
+@cache
+def tables_of(tape: str, form: str) -> dict[str, list[Row]]:
+    return {table: READERS[form](exports_of(tape), table) for table in ORDER}
 
 
-@pytest.fixture(scope="module")
-def csv_tables(exports: Path) -> dict:
-    return {table: read_csv(exports, table) for table in ORDER}
-
-
-@pytest.fixture(scope="module")
-def parquet_tables(exports: Path) -> dict:
-    return {table: read_parquet(exports, table) for table in ORDER}
-
-
+@pytest.mark.parametrize("form", READERS)
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_example_in_csv(example: Example, csv_tables: dict) -> None:
-    differing = example.check(csv_tables)
+def test_example_by_build(example: Example, form: str) -> None:
+    differing = example.check(tables_of("examples", form))
     assert not differing, "\n".join(differing)
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_example_in_parquet(example: Example, parquet_tables: dict) -> None:
-    differing = example.check(parquet_tables)
+@pytest.mark.parametrize("form", READERS)
+@pytest.mark.parametrize("example", watch.examples.values(), ids=lambda example: example.name)
+def test_watched_example_by_build(example: Example, form: str) -> None:
+    differing = example.check(tables_of("watched", form))
     assert not differing, "\n".join(differing)
 
 
-def test_board_is_listed_in_its_order(csv_tables: dict) -> None:
-    names = [
-        row["wallet"].removeprefix("W-")
-        for row in csv_tables["leaderboard"]
-        if row["window"] == "24h"
+@pytest.mark.parametrize("form", READERS)
+def test_board_is_listed_in_its_order(form: str) -> None:
+    board = [
+        r["wallet"] for r in tables_of("examples", form)["leaderboard"] if r["window"] == "24h"
     ]
+    names = [wallet.removeprefix("W-") for wallet in board]
     assert names[: len(BOARD_24H)] == BOARD_24H
 
 
-def test_an_average_has_no_lots(exports: Path) -> None:
-    assert read_csv(exports, "lots") == []
-    assert read_parquet(exports, "lots") == []
-
-
-def test_a_clean_tape_has_no_rejects(exports: Path) -> None:
-    assert read_csv(exports, "rejects") == []
+@pytest.mark.parametrize("form", READERS)
+@pytest.mark.parametrize("table", ["lots", "rejects", "completeness"])
+def test_a_table_with_nothing_to_say_is_empty(table: str, form: str) -> None:
+    # An average has no lots, a tape of the contract no rejects, and a tape no accounts to chain.
+    assert READERS[form](exports_of("examples"), table) == []

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import pytest
 
-from tests.golden.example import AS_OF, Example, tape_of
-from tests.golden.examples_basis import basis
-from tests.golden.examples_boards import BOARD_24H, boards
-from tests.golden.examples_prices import prices
+from tests.golden.example import Example
+from tests.golden.examples_boards import BOARD_24H
+from tests.golden.examples_watch import watch
+from tests.golden.tapes import EXAMPLES, examples_tape, watched_tape
 from tests.reference.evaluate import evaluate
-
-EXAMPLES = [*basis.examples.values(), *prices.examples.values(), *boards.examples.values()]
+from tests.reference.random_tape import AS_OF
 
 
 @pytest.fixture(scope="module")
 def tables() -> dict:
-    return evaluate(tape_of(EXAMPLES), AS_OF)
+    return evaluate(examples_tape(), AS_OF)
+
+
+@pytest.fixture(scope="module")
+def watched_tables() -> dict:
+    return evaluate(watched_tape(), AS_OF)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_example_by_reference(example: Example, tables: dict) -> None:
     differing = example.check(tables)
+    assert not differing, "\n".join(differing)
+
+
+@pytest.mark.parametrize("example", watch.examples.values(), ids=lambda example: example.name)
+def test_watched_example_by_reference(example: Example, watched_tables: dict) -> None:
+    differing = example.check(watched_tables)
     assert not differing, "\n".join(differing)
 
 

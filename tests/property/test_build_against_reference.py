@@ -5,65 +5,51 @@ Quantities, reasons and nulls must be the same; dollars may differ by a milliont
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+from functools import cache
 
 import pytest
 
+from tests.golden.tapes import TAPES, exports_of
 from tests.reference.compare import KEYS, report, table_differences
 from tests.reference.evaluate import evaluate
-from tests.reference.exports import build, read_csv, read_parquet
-from tests.reference.random_tape import AS_OF, random_tape, watched
-from tests.reference.tape import Row, Tape
+from tests.reference.exports import read_csv, read_parquet
+from tests.reference.random_tape import AS_OF
+from tests.reference.tape import Row
 
-pytestmark = pytest.mark.slow
-
-
-@dataclass(frozen=True)
-class Built:
-    """One tape with both readings of it."""
-
-    tape: Tape
-    expected: dict[str, list[Row]]
-    exports: Path
+READERS = {"csv": read_csv, "parquet": read_parquet}
+RANDOM = ("everybody", "watched")
 
 
-@pytest.fixture(scope="module", params=["everybody", "watch list"])
-def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
-    if request.param == "everybody":
-        tape = random_tape(seed=20_260_510, wallets=320)
-    else:
-        tape = watched(random_tape(seed=4, wallets=160), seed=5)
-    exports = build(tape, AS_OF, tmp_path_factory.mktemp("random"))
-    return Built(tape, evaluate(tape, AS_OF), exports)
+@cache
+def evaluated(tape: str) -> dict[str, list[Row]]:
+    return evaluate(TAPES[tape](), AS_OF)
 
 
-@pytest.mark.parametrize("table", sorted(KEYS))
-def test_table_agrees(built: Built, table: str) -> None:
-    expected, actual = built.expected[table], read_parquet(built.exports, table)
+@pytest.mark.slow
+@pytest.mark.parametrize("form", READERS)
+@pytest.mark.parametrize("table", KEYS)
+@pytest.mark.parametrize("tape", TAPES)
+def test_table_agrees(tape: str, table: str, form: str) -> None:
+    expected = evaluated(tape)
+    actual = READERS[form](exports_of(tape), table)
     if table == "trades":  # those of wallets that nobody watches are not figures
-        tracked = {(r["chain"], r["wallet"]) for r in built.expected["wallet_pnl"]}
+        tracked = {(row["chain"], row["wallet"]) for row in expected["wallet_pnl"]}
         actual = [row for row in actual if (row["chain"], row["wallet"]) in tracked]
-    blocks = table_differences(table, expected, actual)
-    assert not blocks, report(built.tape, blocks)
+    differing = table_differences(table, expected[table], actual)
+    assert not differing, report(TAPES[tape](), differing)
 
 
-@pytest.mark.parametrize("table", sorted(KEYS))
-def test_csv_and_parquet_hold_the_same_rows(built: Built, table: str) -> None:
-    assert len(read_csv(built.exports, table)) == len(read_parquet(built.exports, table))
-
-
-def test_every_nasty_case_is_on_the_tape(built: Built) -> None:
+@pytest.mark.parametrize("tape", RANDOM)
+def test_every_nasty_case_is_on_the_tape(tape: str) -> None:
     """A generator that stopped making a case would pass in silence."""
-    reasons = {row["left_out_reason"] for row in built.expected["fills"]}
+    tables = evaluated(tape)
+    reasons = {row["left_out_reason"] for row in tables["fills"]}
     assert reasons == {None, "not_priced", "estimated_cost", "oversold"}
-    not_counted = {row["not_counted_reason"] for row in built.expected["closed_trades"]}
+    not_counted = {row["not_counted_reason"] for row in tables["closed_trades"]}
     assert not_counted == {
         *(None, "transferred_away", "estimated_cost"),
         *("not_priced", "wash_like", "small"),
     }
-    assert {row["window"] for row in built.expected["leaderboard"]} >= {"24h", "7d"}
-    assert any(
-        row["price_source"] and row["price_source"].startswith("tick:")
-        for row in built.expected["trades"]
-    )
+    assert {row["window"] for row in tables["leaderboard"]} >= {"24h", "7d"}
+    sources = {str(row["price_source"]).partition(":")[0] for row in tables["trades"]}
+    assert sources == {"par", "minute", "tick", "None"}

@@ -31,7 +31,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 class Difference:
     """One key whose rows differ, as text that shows both sides."""
 
-    wallet: str | None
+    wallet: str
     text: str
 
 
@@ -39,7 +39,7 @@ def table_differences(table: str, expected: list[Row], actual: list[Row]) -> lis
     """Every key of a table whose rows are not the same."""
     wanted, found = _by_key(table, expected), _by_key(table, actual)
     differing = []
-    for key in sorted(set(wanted) | set(found), key=str):
+    for key in sorted(set(wanted) | set(found)):
         left = sorted(wanted.get(key, []), key=_within)
         right = sorted(found.get(key, []), key=_within)
         lines = _row_lines(left, right)
@@ -54,14 +54,15 @@ def report(tape: Tape, differing: list[Difference]) -> str:
     text = [f"{len(differing)} keys differ; the first {min(SHOWN, len(differing))}:"]
     text += [difference.text for difference in differing[:SHOWN]]
     text += [f"tape rows of {differing[0].wallet}:"]
-    text += [str(row) for row in tape.movements if row["wallet"] == differing[0].wallet]
+    text += [str(row) for row in tape.movements if str(row["wallet"]) == differing[0].wallet]
     return "\n".join(text)
 
 
 def _by_key(table: str, rows: list[Row]) -> dict[tuple, list[Row]]:
     grouped: dict[tuple, list[Row]] = defaultdict(list)
     for row in rows:
-        grouped[tuple(row[column] for column in KEYS[table])].append(row)
+        # As text, so that CSV and Parquet rows meet the evaluator's alike.
+        grouped[tuple(str(row[column]) for column in KEYS[table])].append(row)
     return grouped
 
 

@@ -14,7 +14,7 @@ from random import Random
 from tests.reference.ledger import epoch
 from tests.reference.tape import CASH_ASSETS, SOL, USDC, USDT, Row, Tape, iso
 
-AS_OF = epoch("2026-05-10T12:34:56Z")
+AS_OF = epoch("2026-03-01T13:17:00Z")
 DAY = 86_400
 FIRST_BLOCK = 300_000_000
 
