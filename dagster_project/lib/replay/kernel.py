@@ -107,8 +107,10 @@ def _choices(axes):
 
 
 def _replay_average(view, axes, counts, n_positions, marks):
-    # A sale is at most four fills: units of unknown cost, estimated ones, the rest, the excess.
-    fills = tables.new_fills(4 * int(counts[SELL]))
+    # A sale is at most the rest and the excess, and where the axes part them units of unknown cost
+    # and estimated ones.
+    parted = axes.estimated == "share" or "unknown_cost" in (axes.transfer_in, axes.unpriced)
+    fills = tables.new_fills((4 if parted else 2) * int(counts[SELL]))
     positions = tables.new_positions(n_positions)
     trades = tables.new_trades(int(counts[BUY]))
     limit = exact.to_limbs(int(axes.close_below_usd * 10**9))

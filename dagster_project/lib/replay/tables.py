@@ -99,35 +99,42 @@ class Trades(NamedTuple):
     reason: np.ndarray
 
 
-# Pages of these arrays cost memory only once a row is written, so they are sized for the worst.
+def _column(rows, kind):
+    """Room for a column, from Arrow's pool: what a replay frees, the next one takes warm.
+
+    The columns are sized for the worst case; memory is spent only where rows are written.
+    """
+    return np.frombuffer(pa.allocate_buffer(max(rows, 1) * np.dtype(kind).itemsize), kind)[:rows]
+
+
 def _amounts(rows):
-    return np.empty((rows, 2), np.uint64)
+    return _column(2 * rows, np.uint64).reshape(rows, 2)
 
 
 def new_fills(rows: int) -> Fills:
     """Room for at most so many fills."""
     return Fills(
-        np.empty(rows, np.int64),
-        np.empty(rows, np.int64),
-        np.empty(rows, np.int32),
-        np.empty(rows, np.int64),
+        _column(rows, np.int64),
+        _column(rows, np.int64),
+        _column(rows, np.int32),
+        _column(rows, np.int64),
         *(_amounts(rows) for _ in range(7)),
-        np.empty(rows, np.uint8),
-        np.empty(rows, np.int8),
+        _column(rows, np.uint8),
+        _column(rows, np.int8),
     )
 
 
 def new_lots(rows: int) -> Lots:
     """Room for at most so many lots."""
     return Lots(
-        np.empty(rows, np.int64),
-        np.empty(rows, np.int64),
+        _column(rows, np.int64),
+        _column(rows, np.int64),
         _amounts(rows),
         _amounts(rows),
-        np.empty(rows, np.bool_),
+        _column(rows, np.bool_),
         _amounts(rows),
-        np.empty(rows, np.bool_),
-        np.empty(rows, np.bool_),
+        _column(rows, np.bool_),
+        _column(rows, np.bool_),
         _amounts(rows),
         _amounts(rows),
         _amounts(rows),
@@ -137,11 +144,11 @@ def new_lots(rows: int) -> Lots:
 def new_positions(rows: int) -> Positions:
     """Room for so many positions."""
     return Positions(
-        np.empty(rows, np.int64),
+        _column(rows, np.int64),
         _amounts(rows),
         _amounts(rows),
         _amounts(rows),
-        np.empty(rows, np.bool_),
+        _column(rows, np.bool_),
         _amounts(rows),
         _amounts(rows),
     )
@@ -150,20 +157,20 @@ def new_positions(rows: int) -> Positions:
 def new_trades(rows: int) -> Trades:
     """Room for at most so many closed trades."""
     return Trades(
-        np.empty(rows, np.int64),
-        np.empty(rows, np.int32),
-        np.empty(rows, np.int64),
-        np.empty(rows, np.int64),
-        np.empty(rows, np.int64),
-        np.empty(rows, np.int64),
+        _column(rows, np.int64),
+        _column(rows, np.int32),
+        _column(rows, np.int64),
+        _column(rows, np.int64),
+        _column(rows, np.int64),
+        _column(rows, np.int64),
         _amounts(rows),
-        np.empty(rows, np.bool_),
+        _column(rows, np.bool_),
         _amounts(rows),
-        np.empty(rows, np.bool_),
+        _column(rows, np.bool_),
         _amounts(rows),
-        np.empty(rows, np.bool_),
-        np.empty(rows, np.int8),
-        np.empty(rows, np.int8),
+        _column(rows, np.bool_),
+        _column(rows, np.int8),
+        _column(rows, np.int8),
     )
 
 
