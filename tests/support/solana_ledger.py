@@ -82,7 +82,7 @@ def _read(database: Path) -> Ledger:
     with opened(database) as connection:
 
         def rows(table: str, order: str) -> list[Movement]:
-            result = connection.execute(f"select * from intermediate.{table} order by {order}")  # noqa: S608
+            result = connection.execute(f"select * from intermediate.{table} order by {order}")
             names = [column[0] for column in result.description]
             return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
