@@ -4,47 +4,29 @@ from __future__ import annotations
 
 import csv
 import math
-import os
-import subprocess
-import sys
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pyarrow.parquet as pq
 
 from tests.reference.tape import Row, Tape, iso
-
-REPOSITORY = Path(__file__).parents[2]
-
-
-class BuildError(AssertionError):
-    """The command failed; the message is what it printed."""
+from tests.support.command import succeeded, tradebasis
 
 
 def build(tape: Tape, as_of: int, folder: Path) -> Path:
     """Write the tape, build it through the command and return the exports folder."""
+    succeeded(run_build(tape, as_of, folder))
+    return folder / "data" / "exports"
+
+
+def run_build(tape: Tape, as_of: int, folder: Path) -> CompletedProcess[str]:
+    """Write the tape to ``folder/tape`` and build it into ``folder/data``."""
     tape.write(folder / "tape")
-    data = folder / "data"
-    run_build(folder / "tape", data, as_of)
-    return data / "exports"
-
-
-def run_build(tape: Path, data: Path, as_of: int) -> str:
-    """``tradebasis build --tape``; what it printed, or BuildError with it."""
-    command = [sys.executable, "-c", "from dagster_project.cli import main; main()", "build"]
-    command += ["--tape", str(tape), "--as-of", iso(as_of), "--data", str(data)]
-    binaries = str(Path(sys.executable).parent)
-    env = {
-        **os.environ,
-        "PATH": os.pathsep.join([binaries, os.environ.get("PATH", "")]),
-        "PYTHONPATH": str(REPOSITORY),
-    }
-    done = subprocess.run(command, cwd=REPOSITORY, env=env, capture_output=True, text=True)
-    if done.returncode:
-        raise BuildError(f"{' '.join(command)}\n{done.stdout}\n{done.stderr}")
-    return done.stdout + done.stderr
+    arguments = ("--tape", folder / "tape", "--as-of", iso(as_of), "--data", folder / "data")
+    return tradebasis("build", *arguments)
 
 
 def read_csv(exports: Path, table: str) -> list[Row]:

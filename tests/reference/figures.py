@@ -364,7 +364,8 @@ def wallet_token_rows(view: WindowOf) -> Table:
         trades = [t for t in view.trades if t.token == token]
         buys = [t for t in trades if t.side == "buy"]
         sells = [t for t in trades if t.side == "sell"]
-        realized = sum_of_known([f.realized for f in view.fills if f.trade.token == token])
+        fills = [f for f in view.fills if f.trade.token == token]
+        realized = sum_of_known([f.realized for f in fills])
         unrealized = unrealized_of(ev, token, ev.positions[view.owner, token])
         rows.append(
             {
@@ -377,6 +378,11 @@ def wallet_token_rows(view: WindowOf) -> Table:
                 "sold_qty": ev.units(token, sum(t.qty for t in sells)),
                 "bought_usd": usd(sum_of_known([t.value for t in buys])),
                 "sold_usd": usd(sum_of_known([t.value for t in sells])),
+                "avg_buy_usd": _average_price(ev, token, buys),
+                "avg_sell_usd": _average_price(ev, token, sells),
+                "cost_of_sold_usd": usd(
+                    sum_of_known([None if f.realized is None else f.cost for f in fills])
+                ),
                 "realized_usd": usd(realized),
                 "unrealized_usd": usd(unrealized),
                 "total_usd": usd(add_known(realized, unrealized)),
@@ -462,6 +468,15 @@ def _unit_price(ev: Evaluation, trade: Trade) -> float | None:
         return None
     unit = 10 ** ev.ledger.asset(*trade.token).decimals
     return float(Fraction(trade.value * unit, trade.qty * NANO))
+
+
+def _average_price(ev: Evaluation, token: AssetKey, trades: list[Trade]) -> float | None:
+    """Dollars per whole unit over the priced trades, null without one."""
+    priced = [t for t in trades if t.value is not None]
+    if not priced:
+        return None
+    unit = 10 ** ev.ledger.asset(*token).decimals
+    return float(Fraction(sum(t.value for t in priced) * unit, sum(t.qty for t in priced) * NANO))
 
 
 def _value_of_one_sided(ev: Evaluation, movement: Movement) -> int | None:
