@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from ingest.sample.numbers import (
+    FEE_SCALE,
     PRICE_SCALE,
     PRICE_STEP_S,
     MarketNumbers,
@@ -127,7 +128,7 @@ def quote_out(amount: int, price: int, depth: int, fee_points: int, *, buying: b
     Returns:
         Raw units out: of the token when `buying`, else of the quote.
     """
-    paid = amount * (10_000 - fee_points) // 10_000
+    paid = amount * (FEE_SCALE - fee_points) // FEE_SCALE
     tokens = depth * PRICE_SCALE // price
     if buying:
         return tokens * paid // (depth + paid)
