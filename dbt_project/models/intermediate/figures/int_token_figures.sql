@@ -82,6 +82,7 @@ figures as (
         coalesce(fill_sums.sales, 0) as sales,
         coalesce(fill_sums.known_fills, 0) as known_fills,
         fill_sums.realized_usd as known_realized_usd,
+        coalesce(fill_sums.known_native_fills, 0) as known_native_fills,
         fill_sums.realized_native_raw as known_realized_native_raw,
         coalesce(fill_sums.cost_of_sold_usd, 0) as cost_of_sold_usd,
         coalesce(fill_sums.unknown_cost_proceeds_usd, 0) as unknown_cost_proceeds_usd,
@@ -123,7 +124,7 @@ final as (
         {{ realized_of_sales('sales', 'known_fills', 'known_realized_usd', 'no_sale') }} as realized_usd,
         case
             when unit = 'native_and_usd'
-                then {{ realized_of_sales('sales', 'known_fills', 'known_realized_native_raw', 'no_sale') }}
+                then {{ realized_of_sales('sales', 'known_native_fills', 'known_realized_native_raw', 'no_sale') }}
         end as realized_native_raw,
         case
             when unrealized_axis = 'none' then null

@@ -30,7 +30,12 @@ judged as (
         and (
             fills.cost_known
             or (fills.left_out_reason = 'oversold' and methods.oversell = 'zero_profit')
-        ) as is_known
+        ) as is_known,
+        fills.realized_native_raw is not null
+        and (
+            fills.cost_known
+            or (fills.left_out_reason = 'oversold' and methods.oversell = 'zero_profit')
+        ) as is_known_in_native
     from fills
     inner join methods on fills.method = methods.method
 
@@ -47,7 +52,8 @@ rings as (
         count(distinct event_id) as sales,
         count(*) filter (where is_known) as known_fills,
         sum(realized_usd) filter (where is_known) as realized_usd,
-        sum(realized_native_raw) filter (where is_known) as realized_native_raw,
+        count(*) filter (where is_known_in_native) as known_native_fills,
+        sum(realized_native_raw) filter (where is_known_in_native) as realized_native_raw,
         sum(cost_usd) filter (where is_known) as cost_of_sold_usd,
         sum(proceeds_usd) filter (where left_out_reason in ('unknown_cost', 'oversold')) as unknown_cost_proceeds_usd,
         sum(proceeds_usd) filter (where is_known) as known_cost_proceeds_usd,
@@ -68,6 +74,7 @@ final as (
         cast(sum(rings.sales) as bigint) as sales,
         cast(sum(rings.known_fills) as bigint) as known_fills,
         {{ sum_usd('rings.realized_usd') }} as realized_usd,
+        cast(sum(rings.known_native_fills) as bigint) as known_native_fills,
         cast(sum(rings.realized_native_raw) as decimal(38, 0)) as realized_native_raw,
         {{ sum_usd('rings.cost_of_sold_usd') }} as cost_of_sold_usd,
         coalesce({{ sum_usd('rings.unknown_cost_proceeds_usd') }}, 0) as unknown_cost_proceeds_usd,

@@ -46,6 +46,7 @@ summed as (
         sum(sales) as sales,
         sum(known_fills) as known_fills,
         sum(realized_usd) as known_realized_usd,
+        sum(known_native_fills) as known_native_fills,
         sum(realized_native_raw) as known_realized_native_raw,
         count(*) filter (where is_open) as open_positions,
         count(*) filter (where is_open and unrealized_usd is not null) as valued_positions,
@@ -89,6 +90,7 @@ figures as (
         coalesce(summed.sales, 0) as sales,
         coalesce(summed.known_fills, 0) as known_fills,
         summed.known_realized_usd,
+        coalesce(summed.known_native_fills, 0) as known_native_fills,
         summed.known_realized_native_raw,
         coalesce(summed.open_positions, 0) as open_positions,
         coalesce(summed.valued_positions, 0) as valued_positions,
@@ -152,7 +154,7 @@ final as (
         cast(
             case
                 when unit = 'native_and_usd'
-                    then {{ realized_of_sales('sales', 'known_fills', 'known_realized_native_raw', 'no_sale') }}
+                    then {{ realized_of_sales('sales', 'known_native_fills', 'known_realized_native_raw', 'no_sale') }}
             end as decimal(38, 0)
         ) as realized_native_raw,
         cast(

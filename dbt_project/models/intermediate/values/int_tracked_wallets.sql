@@ -1,5 +1,11 @@
 with
 
+as_of as (
+
+    select as_of from {{ ref('int_as_of') }}
+
+),
+
 movements as (
 
     select * from {{ ref('int_movements') }}
@@ -29,7 +35,10 @@ watched as (
         history_from,
         history_truncated
     from {{ ref('stg_tape__wallets') }}
-    where {{ ledger_is('tape') }}
+    where
+        {{ ledger_is('tape') }}
+        -- Who is tracked only later is not there yet (METHODS 2).
+        and (tracked_since is null or tracked_since <= (select as_of from as_of))
 
 ),
 
