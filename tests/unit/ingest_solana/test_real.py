@@ -60,7 +60,7 @@ def test_owners_are_missing_where_the_source_lacks_them(source, tables):
         if body["tx"]["meta"].get("err") is None
         for side in ("preTokenBalances", "postTokenBalances")
         for entry in body["tx"]["meta"].get(side, [])
-        if "owner" not in entry
+        if not entry.get("owner")
     }
     rejected = {
         row["signature"]
