@@ -32,6 +32,8 @@ _DIVISOR_LIMIT = np.uint64(1 << 61)
 # The kernels' 0.
 NOTHING = (_ZERO, np.int64(0))
 
+# The machine code is kept in __pycache__. A caller's code there is renewed when the caller's file
+# changes, not when this one does: after an edit here, remove the *.nbi files.
 compiled = njit(cache=True, nogil=True)
 # For what a kernel calls several times an event: a call through numba's convention costs more than
 # the arithmetic.
