@@ -84,15 +84,13 @@ swaps as (
 
 ),
 
--- One row per asset, what left before what came, so that leg 0 does not depend on the files' order.
+-- One row per asset, numbered by its address, so that leg 0 does not depend on the files' order.
 one_sided as (
 
     select
         legs.signature,
         legs.wallet,
-        row_number() over (
-            partition by legs.signature, legs.wallet order by legs.delta > 0, legs.asset
-        ) - 1 as leg,
+        row_number() over (partition by legs.signature, legs.wallet order by legs.asset) - 1 as leg,
         case when legs.delta < 0 then legs.asset end as sent_asset,
         case when legs.delta < 0 then -legs.delta end as sent_raw,
         case when legs.delta > 0 then legs.asset end as received_asset,

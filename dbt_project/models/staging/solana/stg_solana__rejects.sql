@@ -1,10 +1,24 @@
-select
-    file,
-    "row",
-    signature,
-    fee_payer,
-    slot,
-    block_time,
-    "column",
-    reason
-from {{ source('decoded', 'rejects') }}
+with
+
+rejects as (
+
+    select * from {{ source('decoded', 'rejects') }}
+
+),
+
+final as (
+
+    select
+        file,
+        "row",
+        signature,
+        fee_payer,
+        slot,
+        block_time,
+        "column",
+        reason
+    from rejects
+
+)
+
+select * from final
