@@ -2,7 +2,6 @@
 
 import logging
 import os
-import shutil
 from contextlib import redirect_stdout
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +11,7 @@ import dagster as dg
 from dagster_project.lib.dbt import instant
 from dagster_project.lib.outcome import BuildSummary
 from dagster_project.lib.warehouse import opened
-from dagster_project.settings import DAGSTER_SETTINGS, DataFolder
+from dagster_project.settings import DataFolder
 from ingest.errors import InputError
 
 log = logging.getLogger("tradebasis")
@@ -42,7 +41,9 @@ def build(
     with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
         try:
             result = job.execute_in_process(
-                instance=_instance(data),
+                # Kept in memory: a thousand events on disk would cost more than the build. Runs
+                # that Dagster's own service starts are kept in its home.
+                instance=dg.DagsterInstance.ephemeral(),
                 run_config=run_config(data, as_of=as_of, tape=tape),
             )
         except Exception as error:
@@ -67,15 +68,9 @@ def run_config(data: DataFolder, *, as_of: datetime | None, tape: Path | None) -
     }
     return {
         "resources": {"workspace": {"config": workspace}},
-        # The command reports for itself; Dagster keeps the full event log in its own storage.
+        # The command reports for itself.
         "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
     }
-
-
-def _instance(data: DataFolder) -> dg.DagsterInstance:
-    data.dagster_home.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(DAGSTER_SETTINGS, data.dagster_home / "dagster.yaml")
-    return dg.DagsterInstance.from_config(str(data.dagster_home))
 
 
 def _summary(data: DataFolder, tests_passed: int) -> BuildSummary:

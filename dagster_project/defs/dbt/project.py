@@ -2,13 +2,26 @@
 
 import os
 import shutil
+from collections.abc import Sequence
 
 from dagster_dbt import DbtCliResource, DbtProject
 
 from dagster_project.lib.dbt import fingerprint, manifest_is_fresh, mark_manifest
 from dagster_project.settings import DBT_EXECUTABLE, DBT_PROJECT, data_folder
 
-DBT = DbtCliResource(project_dir=str(DBT_PROJECT), dbt_executable=str(DBT_EXECUTABLE))
+
+class Dbt(DbtCliResource):
+    """dbt without dagster-dbt's own handle on the database.
+
+    That handle serves row counts and column metadata, which are not asked for: it would cost
+    seconds per call and could keep the file open in this process.
+    """
+
+    def _initialize_dbt_core_adapter(self, args: Sequence[str]) -> None:
+        return None
+
+
+DBT = Dbt(project_dir=str(DBT_PROJECT), dbt_executable=str(DBT_EXECUTABLE))
 
 
 def prepared_project() -> DbtProject:
