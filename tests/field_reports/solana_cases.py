@@ -183,6 +183,8 @@ def whose(chain: Chain) -> None:
     sponsor, trader = chain.trader("c13 sponsor"), chain.trader("c13", WRAPPED, PEAR)
     with chain.case("C13", sponsor, trader) as b:
         swap(b, RAYDIUM_V4, trader, pool, (PEAR, 2_000_000), (WRAPPED, 33_000_000))
+    with chain.case("C13 told twice", trader) as b:
+        swap(b, RAYDIUM_V4, trader, pool, (PEAR, 1_000_000), (WRAPPED, 17_000_000))
     provider = chain.trader("c15", WRAPPED, PEAR, SHARE)
     add = "Instruction: Deposit"
     with (
@@ -225,6 +227,8 @@ def costs(chain: Chain) -> None:
         b.transfer_lamports(tipper, TIP_ACCOUNT, 1_000_000)
         with b.call(UNKNOWN_ROUTER, (tipper,), b"\x02" * 8):
             b.transfer_lamports(tipper, TIP_ACCOUNT, 250_000)
+    with chain.case("A6 unseen", tipper) as b:
+        b.transfer_lamports(tipper, TIP_ACCOUNT, 123_456)
     with chain.case("D5 failed", tipper) as b:
         b.transfer_lamports(tipper, TIP_ACCOUNT, 1_000_000)
         with b.call(RAYDIUM_V4, (tipper, pool), b"\x09" * 8, fails=True):
@@ -237,5 +241,13 @@ def write(file: Path) -> dict[str, str]:
     chain.ledger.fund(TIP_ACCOUNT, RICH)
     for build in (balance_metadata, routes, whose, costs):
         build(chain)
-    file.write_text("\n".join(chain.lines) + "\n")
+    # A8: one answer twice in the file; a second answer for a signature that says otherwise.
+    again = chain.lines[list(chain.cases).index("C2")]
+    otherwise = json.loads(chain.lines[list(chain.cases).index("C13 told twice")])
+    otherwise["meta"]["fee"] += 1
+    otherwise["meta"]["postBalances"][0] -= 1
+    # A6: a page that lacks a transaction.
+    del chain.lines[list(chain.cases).index("A6 unseen")]
+    lines = [*chain.lines, again, json.dumps(otherwise)]
+    file.write_text("\n".join(lines) + "\n")
     return chain.cases

@@ -183,3 +183,19 @@ def test_d7_wrapped_and_native_sol_are_one_asset(reports):
     row = reports.one("D7", "d3")
     assert traded(row) == ("none", None, None, None, None)
     assert costs(row) == (FEE, 0, 0, 0, RENT_165)
+
+
+def test_a8_a_signature_that_says_two_things_is_known_but_not_read(reports):
+    row = reports.one("C13 told twice", "c13")
+    assert traded(row) == ("unfetched", None, None, None, None)
+    assert row["reason"] == "duplicate_signature_different_body"
+    told = [r for r in reports.ledger.rejects if r["signature"] == reports.cases["C13 told twice"]]
+    assert [r["reason"] for r in told] == ["duplicate_signature_different_body"] * 2
+
+
+def test_a6_a_transaction_that_was_not_seen_leaves_a_gap_of_its_size(reports):
+    tipper = wallet_address("d5")
+    assert [
+        (row["account"], row["mint"], row["after_tx_id"], row["before_tx_id"], row["missing_raw"])
+        for row in reports.ledger.breaks
+    ] == [(tipper, SOL, reports.cases["D5"], reports.cases["D5 failed"], -123_456 - FEE)]
