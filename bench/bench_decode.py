@@ -73,9 +73,9 @@ def _transaction(chance: random.Random, number: int, pool: list[str], swap_data:
             "err": None,
             "fee": 5000,
             "preBalances": lamports,
-            "postBalances": [value + 1 for value in lamports],
-            "preTokenBalances": _balances(chance, keys, pool, range(1, 10)),
-            "postTokenBalances": _balances(chance, keys, pool, range(1, 11)),
+            "postBalances": [lamports[0] - 5007, lamports[1] + 7, *lamports[2:]],
+            "preTokenBalances": _balances(chance, keys[0], pool, range(1, 10)),
+            "postTokenBalances": _balances(chance, keys[0], pool, range(1, 11)),
             "innerInstructions": [{"index": 1, "instructions": inner}],
             "logMessages": logs,
             "loadedAddresses": {"writable": keys[14:20], "readonly": keys[20:23]},
@@ -93,7 +93,8 @@ def _call(program: int, accounts: list[int], data: str, height: int | None) -> d
     }
 
 
-def _balances(chance: random.Random, keys: list[str], pool: list[str], places: range) -> list[dict]:
+def _balances(chance: random.Random, trader: str, pool: list[str], places: range) -> list[dict]:
+    """Token accounts of the trader and of the pools, in turn."""
     entries = []
     for place in places:
         amount = chance.randrange(10**15)
@@ -107,7 +108,7 @@ def _balances(chance: random.Random, keys: list[str], pool: list[str], places: r
             {
                 "accountIndex": place,
                 "mint": pool[place * 3],
-                "owner": keys[place],
+                "owner": trader if place % 3 == 0 else pool[place],
                 "programId": TOKEN_PROGRAMS[0],
                 "uiTokenAmount": ui_amount,
             }

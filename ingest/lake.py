@@ -104,6 +104,14 @@ def enforce(table: pa.Table, schema: pa.Schema) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=pa.schema(fields))
 
 
+def _is_number(kind: pa.DataType) -> bool:
+    return pa.types.is_integer(kind) or pa.types.is_decimal(kind) or pa.types.is_boolean(kind)
+
+
+def _path(field: pa.Field) -> str:
+    return f"{field.name}.list.element" if pa.types.is_list(field.type) else field.name
+
+
 def write(table: pa.Table, path: Path, schema: pa.Schema, row_group_size: int = 131_072) -> None:
     """Write `table` to `path` as zstd Parquet, atomically and with `schema` enforced.
 
@@ -115,6 +123,8 @@ def write(table: pa.Table, path: Path, schema: pa.Schema, row_group_size: int = 
             table,
             temporary,
             compression="zstd",
+            # Numbers hardly repeat; looking for repeats in them costs more than it saves.
+            use_dictionary=[_path(field) for field in schema if not _is_number(field.type)],
             row_group_size=row_group_size,
             store_schema=False,
         )

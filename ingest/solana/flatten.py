@@ -12,7 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ingest.solana import balances, base58, calls, instructions, logs
-from ingest.solana.arrow import Addresses, amounts, integers, list_parts, owner_rows
+from ingest.solana.arrow import (
+    Addresses,
+    amounts,
+    integers,
+    list_parts,
+    owner_rows,
+    text_buffers,
+)
 from ingest.solana.parse import Parsed
 
 
@@ -54,6 +61,7 @@ class _Batch:
         else:
             self.is_signer = pc.fill_null(values.field("signer"), False).to_numpy(False)
             texts = values.field("pubkey")
+        self.key_texts = texts
         self.keys = calls.Keys(self.addresses.ids(texts), offsets)
         problems.add(row[self.keys.ids < 0], "malformed_value", "transaction.message.accountKeys")
         self.native = (
@@ -314,39 +322,41 @@ def _body_digests(batch: _Batch) -> pa.Array:
     Over slot, err, fee, keys, balances and token balances; block time and place in the block are
     left out, since sources differ in whether they give them.
     """
-    table, keys, offsets = batch.table, batch.keys, batch.keys.offsets.tolist()
-    texts = batch.addresses.strings.to_pylist()
-    key_ids = keys.ids.tolist()
-    sides = [_side_texts(side, batch, texts) for side in batch.sides]
+    table, offsets = batch.table, batch.keys.offsets
+    texts, borders = text_buffers(batch.key_texts)
+    parts = [_Slices(texts, borders[offsets])]
+    parts += [_Slices(numbers.view(np.uint8), 8 * offsets) for numbers in batch.native]
+    for side in batch.sides:
+        parts += _side_slices(side, batch.addresses)
     heads = zip(
         table["slot"].to_pylist(), table["err"].to_pylist(), table["fee"].to_pylist(), strict=True
     )
     digests = []
     for row, head in enumerate(heads):
-        start, end = offsets[row], offsets[row + 1]
+        pieces = [part.bytes[part.starts[row] : part.starts[row + 1]] for part in parts]
         sha = hashlib.blake2b(repr(head).encode(), digest_size=16)
-        sha.update("".join([texts[key] for key in key_ids[start:end]]).encode())
-        for numbers in batch.native:
-            sha.update(numbers[start:end].tobytes())
-        for side in sides:
-            sha.update(repr(side[row]).encode())
+        sha.update(b"".join(pieces))
         digests.append(sha.hexdigest())
     return pa.array(digests, pa.string())
 
 
-def _side_texts(side: balances.Side, batch: _Batch, texts: list[str]) -> list[list]:
-    """Per transaction its token balances of one side, by account index."""
-    rows: list[list] = [[] for _ in range(len(batch.table))]
-    entries = zip(
-        side.row.tolist(),
-        side.index.tolist(),
-        side.mint.tolist(),
-        side.owner.tolist(),
-        side.amount.tolist(),
-        strict=True,
-    )
-    for row, index, mint, owner, amount in entries:
-        rows[row].append((index, texts[mint], texts[owner] if owner >= 0 else "", amount))
-    for row in rows:
-        row.sort()
-    return rows
+class _Slices:
+    """Bytes of all transactions, joined, and where each one's begin."""
+
+    def __init__(self, values: np.ndarray, starts: np.ndarray) -> None:
+        self.bytes = memoryview(values)
+        self.starts = starts.tolist()
+
+
+def _side_slices(side: balances.Side, addresses: Addresses) -> list[_Slices]:
+    """The token balances of one side, by account index: numbers with text lengths, then texts."""
+    order = np.lexsort((side.index, side.row))
+    numbers = [side.index[order], side.amount[order].view(np.int64)]
+    slices = []
+    for ids in (side.mint[order], side.owner[order]):
+        texts = addresses.strings.take(pa.array(ids, mask=ids < 0)).fill_null("")
+        text, borders = text_buffers(texts)
+        numbers.append(np.diff(borders))
+        slices.append(_Slices(text, borders[side.offsets]))
+    joined = np.stack(numbers, axis=1).reshape(-1)
+    return [_Slices(joined.view(np.uint8), 8 * len(numbers) * side.offsets), *slices]
