@@ -2,13 +2,7 @@ with
 
 lots as (
 
-    select * from {{ ref('stg_replay__lots') }}
-
-),
-
-events as (
-
-    select * from {{ ref('int_ledger_events') }}
+    select * from {{ ref('int_lots') }}
 
 ),
 
@@ -45,13 +39,13 @@ final as (
         lots.method,
         methods.method_version,
         as_of.as_of,
-        events.chain,
-        events.wallet,
-        events.token,
-        events.tx_id || ':' || events.leg as lot_id,
-        events.tx_id,
-        events.leg,
-        make_timestamp(events.block_time_s * 1000000) as opened_at,
+        lots.chain,
+        lots.wallet,
+        lots.token,
+        lots.lot_id,
+        lots.tx_id,
+        lots.leg,
+        lots.opened_at,
         {{ units_text('lots.qty_raw', 'assets.decimals') }} as qty,
         lots.qty_raw,
         lots.cost_usd,
@@ -62,10 +56,9 @@ final as (
         lots.cost_left_usd
     from lots
     cross join as_of
-    inner join events on lots.event_id = events.event_id
     inner join methods on lots.method = methods.method
-    left join assets on events.chain = assets.chain and events.token = assets.address
-    left join chain_natives on events.chain = chain_natives.chain
+    left join assets on lots.chain = assets.chain and lots.token = assets.address
+    left join chain_natives on lots.chain = chain_natives.chain
 
 )
 

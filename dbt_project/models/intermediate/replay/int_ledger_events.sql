@@ -217,7 +217,7 @@ final as (
         row_number() over (
             order by
                 positions.position_id,
-                events.block,
+                events.block nulls last,
                 events.tx_index nulls last,
                 events.seq nulls last,
                 events.tx_id,

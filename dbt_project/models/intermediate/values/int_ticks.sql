@@ -6,7 +6,8 @@ cash_values as (
 
 ),
 
--- The price is the ratio of the two integers; it is divided only where it values something.
+-- The price is the ratio of the two integers; it is divided only where it values something. A body that
+-- came without its slot has no place in the order, so nothing is known to come after it.
 worth_a_tick as (
 
     select
@@ -22,7 +23,7 @@ worth_a_tick as (
         qty_raw,
         value_usd
     from cash_values
-    where value_usd >= 0.01 and qty_raw > 0
+    where value_usd >= 0.01 and qty_raw > 0 and block is not null
 
 ),
 
