@@ -95,17 +95,19 @@ def lamports(lists: pa.ListArray, column: str, problems) -> np.ndarray:
     return numbers
 
 
-def _on_curve(addresses: Addresses, ids: np.ndarray) -> pa.Array:
+def _on_curve(addresses: Addresses, *columns: np.ndarray) -> list[pa.Array]:
     """Whether each address is a point of ed25519, so that a key can sign for it.
 
     Addresses that programs own are chosen off the curve. Null for -1 and for what is no key.
     """
-    distinct, places = np.unique(ids, return_inverse=True)
-    answers = np.full(len(distinct), -1, dtype=np.int8)
-    for place, text in enumerate(addresses.strings.take(pa.array(np.maximum(distinct, 0)))):
-        if distinct[place] >= 0:
-            answers[place] = _is_point(text.as_py())
-    return pa.array(answers[places] == 1, mask=answers[places] < 0)
+    asked = np.zeros(len(addresses.strings) + 1, dtype=np.bool_)
+    for ids in columns:
+        asked[ids] = True
+    asked = np.flatnonzero(asked[:-1])
+    answers = np.full(len(addresses.strings) + 1, -1, dtype=np.int8)
+    texts = addresses.strings.take(pa.array(asked)).to_pylist()
+    answers[asked] = [_is_point(text) for text in texts]
+    return [pa.array(answers[ids] == 1, mask=answers[ids] < 0) for ids in columns]
 
 
 def _is_point(address: str) -> int:
@@ -151,18 +153,19 @@ def table(
     lamports = native[0][place], native[1][place]
     account = keys.ids[place]
     payee = np.where(holds | (lamports[0] == lamports[1]), -1, account)
+    account_on_curve, owner_on_curve = _on_curve(addresses, payee, owner)
     return pa.table(
         {
             "signature": pa.DictionaryArray.from_arrays(pa.array(row.astype(np.int32)), signatures),
             "account_index": (place - keys.offsets[row]).astype(np.int32),
             "account": addresses.column(account),
             "is_signer": is_signer[place],
-            "account_on_curve": _on_curve(addresses, payee),
+            "account_on_curve": account_on_curve,
             "pre_lamports": lamports[0],
             "post_lamports": lamports[1],
             "mint": addresses.column(either("mint")),
             "owner": addresses.column(owner),
-            "owner_on_curve": _on_curve(addresses, owner),
+            "owner_on_curve": owner_on_curve,
             "pre_owner": addresses.column(pre.values(pre.owner, before, -1)),
             "post_owner": addresses.column(post.values(post.owner, after, -1)),
             "token_program": addresses.column(either("program")),
