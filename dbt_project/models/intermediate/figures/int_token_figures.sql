@@ -84,7 +84,8 @@ figures as (
         fill_sums.realized_usd as known_realized_usd,
         coalesce(fill_sums.known_native_fills, 0) as known_native_fills,
         fill_sums.realized_native_raw as known_realized_native_raw,
-        coalesce(fill_sums.cost_of_sold_usd, 0) as cost_of_sold_usd,
+        -- Like realized: 0 without a sale, unknown when there were sales and none is known.
+        case when fill_sums.method is null then 0 else fill_sums.cost_of_sold_usd end as cost_of_sold_usd,
         coalesce(fill_sums.unknown_cost_proceeds_usd, 0) as unknown_cost_proceeds_usd,
         coalesce(fill_sums.known_cost_proceeds_usd, 0) as known_cost_proceeds_usd,
         coalesce(fill_sums.sales_left_out, 0) as sales_left_out,
