@@ -74,11 +74,14 @@ def share(value: float | None) -> Text:
     return Text(f"{floored} %")
 
 
-def plain_number(value: object) -> str:
-    """A criterion's value: no exponent and no trailing zeros."""
+def measure(criterion: str, value: Decimal | float | None) -> str:
+    """A criterion's value or threshold: dollars floored to cents, anything else as it is."""
     if value is None:
         return "unknown"
-    text = f"{Decimal(str(value)):,f}"
+    exact = Decimal(str(value))
+    if criterion.endswith("_usd"):
+        return f"${exact.quantize(Decimal('0.01'), rounding=ROUND_FLOOR):,}"
+    text = f"{exact:,f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
@@ -212,7 +215,7 @@ def _left_out_table(console: Console, title: str, rows: Sequence[tuple]) -> Tabl
     table.add_column("volume", justify="right", no_wrap=True)
     table.add_column("because", overflow="fold")
     for chain, wallet, realized, volume, reasons in rows:
-        because = "; ".join(_reason(*reason) for reason in reasons)
+        because = ", ".join(_reason(*reason) for reason in reasons)
         table.add_row(
             visible(chain), _address(console, wallet), usd(realized), usd(volume), visible(because)
         )
@@ -220,8 +223,8 @@ def _left_out_table(console: Console, title: str, rows: Sequence[tuple]) -> Tabl
 
 
 def _reason(criterion: str, value: object, comparison: str, threshold: object) -> str:
-    wanted = comparison.replace("_", " ")
-    return f"{criterion} {plain_number(value)}, not {wanted} {plain_number(threshold)}"
+    missed = {"at_least": "<", "at_most": ">"}[comparison]
+    return f"{criterion} {measure(criterion, value)} {missed} {measure(criterion, threshold)}"
 
 
 def _table(title: str, addresses: Iterable[str], *, ranked: bool = True) -> Table:

@@ -43,11 +43,17 @@ def test_shares_are_floored(value, text):
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
-    [(None, "unknown"), (Decimal("25000.000000000"), "25,000"), (0.2, "0.2"), (1e-7, "0.0000001")],
+    ("criterion", "value", "text"),
+    [
+        ("wash_share", None, "unknown"),
+        ("closed_trades", Decimal("25000.000000000"), "25,000"),
+        ("wash_share", 0.2, "0.2"),
+        ("wash_share", 1e-7, "0.0000001"),
+        ("volume_usd", Decimal("24999.999999999"), "$24,999.99"),
+    ],
 )
-def test_numbers_have_no_exponent(value, text):
-    assert show.plain_number(value) == text
+def test_a_missed_threshold_never_looks_reached(criterion, value, text):
+    assert show.measure(criterion, value) == text
 
 
 def test_hostile_text_is_made_visible():
@@ -135,7 +141,7 @@ def test_a_leaderboard_says_who_is_ranked_and_why_others_are_not(database):
     assert "L0ser1…1111" in left_out
     assert "-$7.00" in left_out
     because = " ".join(left_out.split())
-    assert "closed_trades 1, not at least 20; volume_usd 100, not at least 25,000" in because
+    assert "closed_trades 1 < 20, volume_usd $100.00 < $25,000.00" in because
     assert "tokens_traded" not in left_out
 
 
