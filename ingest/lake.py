@@ -123,8 +123,10 @@ def write(table: pa.Table, path: Path, schema: pa.Schema, row_group_size: int = 
             table,
             temporary,
             compression="zstd",
-            # Numbers hardly repeat; looking for repeats in them costs more than it saves.
+            # Numbers hardly repeat, and the least and greatest address of a file are never asked
+            # for: looking for either costs more than it saves.
             use_dictionary=[_path(field) for field in schema if not _is_number(field.type)],
+            write_statistics=[field.name for field in schema if _is_number(field.type)],
             row_group_size=row_group_size,
             store_schema=False,
         )

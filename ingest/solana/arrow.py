@@ -60,20 +60,21 @@ class Addresses:
         """Start with no strings."""
         self.strings = pa.array([], pa.string())
 
-    def ids(self, column: pa.Array) -> np.ndarray:
-        """Return the int32 id of every value of a string array, adding what is new."""
-        encoded = column.dictionary_encode()
+    def ids(self, *columns: pa.Array) -> list[np.ndarray]:
+        """Return the int32 ids of every value of each string array, adding what is new."""
+        encoded = pa.concat_arrays(columns).dictionary_encode()
         known = pc.index_in(encoded.dictionary, self.strings)
         new = encoded.dictionary.filter(pc.is_null(known))
         of_entry = integers(known, -1, np.int32).copy()
         of_entry[of_entry < 0] = np.arange(len(self.strings), len(self.strings) + len(new))
         self.strings = pa.concat_arrays([self.strings, new])
         of_entry = np.append(of_entry, np.int32(-1))
-        return of_entry[integers(encoded.indices, -1, np.int32)]
+        ids = of_entry[integers(encoded.indices, -1, np.int32)]
+        return np.split(ids, np.cumsum([len(column) for column in columns])[:-1])
 
     def id(self, text: str) -> int:
         """Return the id of one string, adding it if it is new."""
-        return int(self.ids(pa.array([text]))[0])
+        return int(self.ids(pa.array([text]))[0][0])
 
     def column(self, ids: np.ndarray) -> pa.DictionaryArray:
         """Return the strings of `ids`, dictionary-encoded over those in use only."""

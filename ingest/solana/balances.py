@@ -45,27 +45,27 @@ def u64(texts: pa.StringArray) -> tuple[np.ndarray, np.ndarray]:
 class Side:
     """The token balances of one side (before or after), by place in the joined keys."""
 
-    def __init__(
-        self,
-        lists: pa.ListArray,
-        column: str,
-        keys: Keys,
-        is_failed: np.ndarray,
-        addresses: Addresses,
-        problems,
-    ) -> None:
-        """Read the entries; what is wrong with one is told to `problems` by its transaction.
+    def __init__(self, lists: pa.ListArray, column: str) -> None:
+        """Hold the entries of `lists`; `column` is their place in the node's answer."""
+        self._entries, self.offsets = list_parts(lists)
+        self._column = column
+        self.row = owner_rows(self.offsets)
+
+    @property
+    def texts(self) -> list[pa.Array]:
+        """Mint, owner and program of the entries, whose ids `resolve` wants."""
+        return [self._entries.field(name) for name in ("mint", "owner", "programId")]
+
+    def resolve(self, ids: list[np.ndarray], keys: Keys, is_failed: np.ndarray, problems) -> None:
+        """Place the entries; what is wrong with one is told to `problems` by its transaction.
 
         A failed transaction moved no token, so there nobody needs to know the owner.
         """
-        entries, offsets = list_parts(lists)
-        row = owner_rows(offsets)
+        column, row, entries = self._column, self.row, self._entries
         ui_amount = entries.field("uiTokenAmount")
-        self.owner = addresses.ids(entries.field("owner"))
+        self.mint, self.owner, self.program = ids
         nobody = (self.owner < 0) & ~is_failed[row]
         problems.add(row[nobody], "token_balance_without_owner", column)
-        self.mint = addresses.ids(entries.field("mint"))
-        self.program = addresses.ids(entries.field("programId"))
         self.decimals = integers(ui_amount.field("decimals"), -1, np.int32)
         self.amount, is_amount = u64(ui_amount.field("amount"))
         index = integers(entries.field("accountIndex"), -1)
@@ -78,9 +78,7 @@ class Side:
         self.at[place] = np.arange(len(place))
         again = self.at[place] != np.arange(len(place))
         problems.add(row[again & ~wrong], "malformed_value", column)
-        self.row = row
         self.index = index
-        self.offsets = offsets
 
     def values(self, column: np.ndarray, entry: np.ndarray, missing: int) -> np.ndarray:
         """Values of `column` at `entry`, `missing` where the entry is -1."""
@@ -95,16 +93,18 @@ def lamports(lists: pa.ListArray, column: str, problems) -> np.ndarray:
     return numbers
 
 
-def _on_curve(addresses: Addresses, *columns: np.ndarray) -> list[pa.Array]:
+def _on_curve(addresses: Addresses, signers: np.ndarray, *columns: np.ndarray) -> list[pa.Array]:
     """Whether each address is a point of ed25519, so that a key can sign for it.
 
-    Addresses that programs own are chosen off the curve. Null for -1 and for what is no key.
+    Addresses that programs own are chosen off the curve. `signers` did sign, which is proof.
+    Null for -1 and for what is no key.
     """
     asked = np.zeros(len(addresses.strings) + 1, dtype=np.bool_)
     for ids in columns:
         asked[ids] = True
-    asked = np.flatnonzero(asked[:-1])
     answers = np.full(len(addresses.strings) + 1, -1, dtype=np.int8)
+    answers[signers] = 1
+    asked = np.flatnonzero(asked[:-1] & (answers[:-1] < 0))
     texts = addresses.strings.take(pa.array(asked)).to_pylist()
     answers[asked] = [_is_point(text) for text in texts]
     return [pa.array(answers[ids] == 1, mask=answers[ids] < 0) for ids in columns]
@@ -153,7 +153,7 @@ def table(
     lamports = native[0][place], native[1][place]
     account = keys.ids[place]
     payee = np.where(holds | (lamports[0] == lamports[1]), -1, account)
-    account_on_curve, owner_on_curve = _on_curve(addresses, payee, owner)
+    account_on_curve, owner_on_curve = _on_curve(addresses, keys.ids[is_signer], payee, owner)
     return pa.table(
         {
             "signature": pa.DictionaryArray.from_arrays(pa.array(row.astype(np.int32)), signatures),

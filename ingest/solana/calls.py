@@ -120,11 +120,10 @@ def _ids(keys: Keys, row: np.ndarray, index: np.ndarray) -> np.ndarray:
 def _parsed(calls, row, keys, addresses, problems):
     """Take the addresses that the node put in place of indices."""
     del keys
-    program = addresses.ids(calls.field("programId"))
-    problems.add(row[program < 0], "unknown_shape", "instructions.programId")
     lists = calls.field("accounts")
     values, offsets = list_parts(lists)
-    ids = addresses.ids(values)
+    program, ids = addresses.ids(calls.field("programId"), values)
+    problems.add(row[program < 0], "unknown_shape", "instructions.programId")
     problems.add(row[owner_rows(offsets)][ids < 0], "unknown_shape", "instructions.accounts")
     is_parsed = np.asarray(calls.field("parsed").is_valid())
     no_list = np.asarray(lists.is_null()) & ~is_parsed

@@ -10,6 +10,7 @@ import hashlib
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numba import njit
 
 from ingest.solana import balances, base58, calls, instructions, logs
 from ingest.solana.arrow import (
@@ -61,23 +62,20 @@ class _Batch:
         else:
             self.is_signer = pc.fill_null(values.field("signer"), False).to_numpy(False)
             texts = values.field("pubkey")
-        self.key_texts = texts
-        self.keys = calls.Keys(self.addresses.ids(texts), offsets)
-        problems.add(row[self.keys.ids < 0], "malformed_value", "transaction.message.accountKeys")
+        self.sides = (
+            balances.Side(table["pre_tokens"].chunk(0), "meta.preTokenBalances"),
+            balances.Side(table["post_tokens"].chunk(0), "meta.postTokenBalances"),
+        )
+        key_ids, *side_ids = self.addresses.ids(texts, *self.sides[0].texts, *self.sides[1].texts)
+        self.keys = calls.Keys(key_ids, offsets)
+        problems.add(row[key_ids < 0], "malformed_value", "transaction.message.accountKeys")
         self.native = (
             balances.lamports(table["pre"].chunk(0), "meta.preBalances", problems),
             balances.lamports(table["post"].chunk(0), "meta.postBalances", problems),
         )
         is_failed = np.asarray(table["err"].chunk(0).is_valid())
-        self.sides = tuple(
-            balances.Side(
-                table[name].chunk(0), column, self.keys, is_failed, self.addresses, problems
-            )
-            for name, column in (
-                ("pre_tokens", "meta.preTokenBalances"),
-                ("post_tokens", "meta.postTokenBalances"),
-            )
-        )
+        self.sides[0].resolve(side_ids[:3], self.keys, is_failed, problems)
+        self.sides[1].resolve(side_ids[3:], self.keys, is_failed, problems)
         self.calls = calls.build(table, parsed.encoding, self.keys, self.addresses, problems)
         self.data, self.data_offsets, valid = base58.decode(self.calls.data)
         problems.add(self.calls.row[~valid], "malformed_value", "instructions.data")
@@ -322,41 +320,44 @@ def _body_digests(batch: _Batch) -> pa.Array:
     Over slot, err, fee, keys, balances and token balances; block time and place in the block are
     left out, since sources differ in whether they give them.
     """
-    table, offsets = batch.table, batch.keys.offsets
-    texts, borders = text_buffers(batch.key_texts)
-    parts = [_Slices(texts, borders[offsets])]
-    parts += [_Slices(numbers.view(np.uint8), 8 * offsets) for numbers in batch.native]
+    table = batch.table
+    marks = np.append(_marks(*text_buffers(batch.addresses.strings)), np.uint64(0))
+    parts = [_Slices(batch.keys.offsets, marks[batch.keys.ids], *batch.native)]
     for side in batch.sides:
-        parts += _side_slices(side, batch.addresses)
+        order = np.lexsort((side.index, side.row))
+        columns = (side.index, side.amount, marks[side.mint], marks[side.owner])
+        parts.append(_Slices(side.offsets, *[column[order] for column in columns]))
     heads = zip(
         table["slot"].to_pylist(), table["err"].to_pylist(), table["fee"].to_pylist(), strict=True
     )
     digests = []
     for row, head in enumerate(heads):
-        pieces = [part.bytes[part.starts[row] : part.starts[row + 1]] for part in parts]
         sha = hashlib.blake2b(repr(head).encode(), digest_size=16)
-        sha.update(b"".join(pieces))
+        for part in parts:
+            sha.update(part.of(row))
         digests.append(sha.hexdigest())
     return pa.array(digests, pa.string())
 
 
 class _Slices:
-    """Bytes of all transactions, joined, and where each one's begin."""
+    """Numbers of all transactions as bytes, one transaction's side by side."""
 
-    def __init__(self, values: np.ndarray, starts: np.ndarray) -> None:
-        self.bytes = memoryview(values)
-        self.starts = starts.tolist()
+    def __init__(self, offsets: np.ndarray, *columns: np.ndarray) -> None:
+        values = np.stack([column.view(np.int64) for column in columns], axis=1)
+        self._bytes = memoryview(values.reshape(-1).view(np.uint8))
+        self._starts = (8 * len(columns) * offsets).tolist()
+
+    def of(self, row: int) -> memoryview:
+        return self._bytes[self._starts[row] : self._starts[row + 1]]
 
 
-def _side_slices(side: balances.Side, addresses: Addresses) -> list[_Slices]:
-    """The token balances of one side, by account index: numbers with text lengths, then texts."""
-    order = np.lexsort((side.index, side.row))
-    numbers = [side.index[order], side.amount[order].view(np.int64)]
-    slices = []
-    for ids in (side.mint[order], side.owner[order]):
-        texts = addresses.strings.take(pa.array(ids, mask=ids < 0)).fill_null("")
-        text, borders = text_buffers(texts)
-        numbers.append(np.diff(borders))
-        slices.append(_Slices(text, borders[side.offsets]))
-    joined = np.stack(numbers, axis=1).reshape(-1)
-    return [_Slices(joined.view(np.uint8), 8 * len(numbers) * side.offsets), *slices]
+@njit(cache=True, nogil=True)
+def _marks(text, offsets):
+    """FNV-1a of every text: the same number for the same address in any file."""
+    marks = np.empty(len(offsets) - 1, dtype=np.uint64)
+    for i in range(len(marks)):
+        mark = np.uint64(0xCBF29CE484222325)
+        for at in range(offsets[i], offsets[i + 1]):
+            mark = (mark ^ np.uint64(text[at])) * np.uint64(0x100000001B3)
+        marks[i] = mark
+    return marks

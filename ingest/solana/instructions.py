@@ -294,7 +294,7 @@ def _fill_keys(keys: np.ndarray, data: np.ndarray, addresses: Addresses, effects
     """Turn the 32-byte keys found in data into ids: an owner program, or a token authority."""
     found = np.flatnonzero(keys >= 0)
     raw = data[keys[found, None] + np.arange(32)].reshape(-1)
-    ids = addresses.ids(base58.encode(raw, np.arange(0, len(raw) + 1, 32)))
+    (ids,) = addresses.ids(base58.encode(raw, np.arange(0, len(raw) + 1, 32)))
     is_token = effects.kind[found] >= FIRST_TOKEN_KIND
     effects.authority[found[is_token]] = ids[is_token]
     effects.owner[found[~is_token]] = ids[~is_token]
@@ -451,7 +451,8 @@ def read_parsed(
         if rule:
             _take(call, family, rule, reading.info or {}, collected, effects)
     for effect, (calls, texts) in collected.texts.items():
-        getattr(effects, effect)[calls] = addresses.ids(pa.array(texts, pa.string()))
+        (ids,) = addresses.ids(pa.array(texts, pa.string()))
+        getattr(effects, effect)[calls] = ids
     return pa.array(types, pa.string())
 
 

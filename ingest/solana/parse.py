@@ -168,10 +168,10 @@ class Parser:
             ]
         good, bad = [], [pa.Table.from_pylist(refused, schema=_REJECT_ROW)]
         for encoding, read in passes:
-            fine = pc.is_null(read["problem"])
-            if pc.any(fine).as_py():
-                good.append(Parsed(encoding, read.filter(fine).combine_chunks()))
-            bad.append(reject_rows(read.filter(pc.invert(fine))))
+            fine, wrong = _split(read, read, pc.is_null(read["problem"]))
+            if len(fine):
+                good.append(Parsed(encoding, fine.combine_chunks()))
+            bad.append(reject_rows(wrong))
         return good, pa.concat_tables(bad)
 
     def _pass(self, bodies: pa.Table, door: str, encoding: str) -> tuple[pa.Table, pa.Table]:
@@ -182,9 +182,7 @@ class Parser:
         )
         table = result.to_arrow_table()
         self._connection.unregister("bodies")
-        is_read = pc.fill_null(table["is_read"], False)
-        rest = bodies.filter(pc.invert(is_read))
-        return table.filter(is_read), rest
+        return _split(table, bodies, pc.fill_null(table["is_read"], False))
 
     @staticmethod
     def _classified(bodies: pa.Table) -> tuple[dict, list[dict]]:
@@ -200,6 +198,13 @@ class Parser:
             group["row"].append(row)
             group["body"].append(shape.body)
         return later, refused
+
+
+def _split(one: pa.Table, other: pa.Table, which: pa.ChunkedArray) -> tuple[pa.Table, pa.Table]:
+    """Rows of `one` where `which`, rows of `other` where not; no copy when it is all of them."""
+    if pc.all(which).as_py():
+        return one, other.slice(0, 0)
+    return one.filter(which), other.filter(pc.invert(which))
 
 
 def _refusal(row: int, shape: shapes.Shape) -> dict:
