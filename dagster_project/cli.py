@@ -124,7 +124,9 @@ def build(
     moment = parse_moment(as_of) if as_of else None
     if tape is not None and not tape.is_dir():
         raise InputError(f"--tape {tape} is no folder; name the folder that holds movements.csv")
-    _build(data_folder(data), as_of=moment, tape=tape)
+    folder = data_folder(data)
+    _build(folder, as_of=moment, tape=tape)
+    _places(folder)
 
 
 @app.command()
@@ -164,6 +166,15 @@ def demo(data: Data = None) -> None:
         import_files([sample.transactions, sample.candles], folder)
     _build(folder, as_of=parse_moment(sample.as_of))
     leaderboard(Console(), folder.database, method=METHOD, window=WINDOW, limit=20)
+    _places(folder)
+
+
+def _places(folder: "DataFolder") -> None:
+    from rich.console import Console
+
+    from dagster_project.lib.show import places
+
+    places(Console(), folder)
 
 
 def _progress() -> AbstractContextManager[None]:

@@ -5,7 +5,7 @@ direction characters are made visible.
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import ROUND_FLOOR, Decimal
 from pathlib import Path
@@ -17,6 +17,7 @@ from rich.text import Text
 
 from dagster_project.lib.outcome import BuildError, BuildSummary, counts
 from dagster_project.lib.warehouse import opened
+from dagster_project.settings import DataFolder
 from ingest.errors import InputError
 
 LOGGER = "tradebasis"
@@ -122,7 +123,7 @@ def progress(console: Console) -> Iterator[None]:
 
 
 def summary(console: Console, built: BuildSummary, seconds: float) -> None:
-    """Print what a build made and where it is."""
+    """Print what a build made."""
     lines = {
         "as of": f"{built.as_of:%Y-%m-%d %H:%M:%S} UTC",
         "rows": counts(built.tables),
@@ -131,9 +132,16 @@ def summary(console: Console, built: BuildSummary, seconds: float) -> None:
         "unexplained": counts(built.unexplained),
         "data tests": f"{built.tests_passed} passed",
         "took": f"{seconds:.1f} s",
-        "database": built.data.database,
-        "exports": built.data.exports,
     }
+    _print_lines(console, lines)
+
+
+def places(console: Console, data: DataFolder) -> None:
+    """Print where the published warehouse is."""
+    _print_lines(console, {"database": data.database, "exports": data.exports})
+
+
+def _print_lines(console: Console, lines: Mapping[str, object]) -> None:
     for name, value in lines.items():
         # A path that is cut in two can't be copied, so nothing here is wrapped.
         console.print(Text(f"{name:<12}", style="bold") + visible(value), soft_wrap=True)
@@ -228,7 +236,7 @@ def _reason(criterion: str, value: object, comparison: str, threshold: object) -
 
 
 def _table(title: str, addresses: Iterable[str], *, ranked: bool = True) -> Table:
-    table = Table(title=visible(title), title_justify="left", pad_edge=False)
+    table = Table(title=visible(title), title_justify="left")
     if ranked:
         table.add_column("rank", justify="right", no_wrap=True)
     table.add_column("chain", no_wrap=True)
