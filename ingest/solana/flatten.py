@@ -6,6 +6,7 @@ rejected as a whole, so the tables never hold half of one.
 """
 
 import hashlib
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -320,35 +321,43 @@ def _body_digests(batch: _Batch) -> pa.Array:
     Over slot, err, fee, keys, balances and token balances; block time and place in the block are
     left out, since sources differ in whether they give them.
     """
-    table = batch.table
+    table, rows = batch.table, np.arange(len(batch.table) + 1)
     marks = np.append(_marks(*text_buffers(batch.addresses.strings)), np.uint64(0))
-    parts = [_Slices(batch.keys.offsets, marks[batch.keys.ids], *batch.native)]
+    errors = _marks(*text_buffers(table["err"].chunk(0)))
+    slots, fees = (integers(table[name].chunk(0), -1) for name in ("slot", "fee"))
+    parts = [(rows, (slots, fees, errors))]
+    parts.append((batch.keys.offsets, (marks[batch.keys.ids], *batch.native)))
     for side in batch.sides:
         order = np.lexsort((side.index, side.row))
         columns = (side.index, side.amount, marks[side.mint], marks[side.owner])
-        parts.append(_Slices(side.offsets, *[column[order] for column in columns]))
-    heads = zip(
-        table["slot"].to_pylist(), table["err"].to_pylist(), table["fee"].to_pylist(), strict=True
-    )
-    digests = []
-    for row, head in enumerate(heads):
-        sha = hashlib.blake2b(repr(head).encode(), digest_size=16)
-        for part in parts:
-            sha.update(part.of(row))
-        digests.append(sha.hexdigest())
+        parts.append((side.offsets, [column[order] for column in columns]))
+    joined, borders = _side_by_side(parts)
+    digests = [
+        hashlib.blake2b(joined[start:end], digest_size=16).hexdigest()
+        for start, end in pairwise(borders)
+    ]
     return pa.array(digests, pa.string())
 
 
-class _Slices:
-    """Numbers of all transactions as bytes, one transaction's side by side."""
+def _side_by_side(parts: list[tuple]) -> tuple[memoryview, list[int]]:
+    """Join the 64-bit numbers of all parts by transaction.
 
-    def __init__(self, offsets: np.ndarray, *columns: np.ndarray) -> None:
-        values = np.stack([column.view(np.int64) for column in columns], axis=1)
-        self._bytes = memoryview(values.reshape(-1).view(np.uint8))
-        self._starts = (8 * len(columns) * offsets).tolist()
+    Args:
+        parts: (n + 1 offsets, columns) each; a transaction owns the values between its offsets.
 
-    def of(self, row: int) -> memoryview:
-        return self._bytes[self._starts[row] : self._starts[row + 1]]
+    Returns:
+        the bytes, and the n + 1 borders of the transactions in them.
+    """
+    borders = sum(len(columns) * offsets for offsets, columns in parts)
+    joined = np.empty(borders[-1], dtype=np.int64)
+    starts = borders[:-1].copy()
+    for offsets, columns in parts:
+        width, counts = len(columns), np.diff(offsets)
+        first = np.repeat(starts - width * offsets[:-1], counts) + width * np.arange(offsets[-1])
+        for place, column in enumerate(columns):
+            joined[first + place] = column.view(np.int64)
+        starts += width * counts
+    return memoryview(joined.view(np.uint8)), (8 * borders).tolist()
 
 
 @njit(cache=True, nogil=True)
