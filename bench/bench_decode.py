@@ -15,7 +15,8 @@ from ingest.solana.importing import import_transactions
 from ingest.solana.instructions import SYSTEM, TOKEN_PROGRAMS
 from ingest.solana.schema import raw_folder
 
-TRANSACTIONS = 20_000
+# Four full raw files, so that both workers end together as they do over a long import.
+TRANSACTIONS = 17_600
 ALLOWED_RATIO = 2.0
 
 
@@ -46,7 +47,7 @@ def _transaction(chance: random.Random, number: int, pool: list[str], swap_data:
     for program in [programs[0], *programs[1:]]:
         logs += [f"Program {keys[program]} invoke [1]", "Program log: Instruction: Swap"]
         logs += [f"Program log: ray_log: {chance.choice(swap_data)}"] * 2
-        for _ in range(3):
+        for _ in range(5):
             logs += [
                 f"Program {keys[token]} invoke [3]",
                 "Program log: Instruction: Transfer",
@@ -147,17 +148,18 @@ def run() -> list[dict]:
         data_dir = Path(folder) / "data"
         size = _write_input(Path(folder) / "transactions.jsonl")
         import_transactions(Path(folder) / "transactions.jsonl", data_dir)
-        decode_new_seconds = []
+        decode_seconds = []
         parse_seconds = []
-        for _ in range(3):
+        for _ in range(5):
             parse_seconds.append(_parse_alone(data_dir))
             for table in (data_dir / "decoded").glob("*/*/*.parquet"):
                 table.unlink()
             start = time.perf_counter()
             summary = decode_new(data_dir)
-            decode_new_seconds.append(time.perf_counter() - start)
+            decode_seconds.append(time.perf_counter() - start)
         assert summary.transactions == TRANSACTIONS
-    parse, decode = sorted(parse_seconds)[1], sorted(decode_new_seconds)[1]
+    # The best of each: what else runs on the machine only adds.
+    parse, decode = min(parse_seconds), min(decode_seconds)
     return [
         {
             "what": "decode raw Solana JSON",

@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import SimpleQueue
 
 import duckdb
 import pyarrow as pa
@@ -48,8 +50,21 @@ def decode_new(data_dir: Path, progress: Callable[[int, int], None] | None = Non
     raw_files = lake.files(raw_folder(data_dir))
     waiting = [raw for raw in raw_files if not _is_decoded(data_dir, raw)]
     summary = DecodeSummary(known_files=len(raw_files) - len(waiting))
-    with ThreadPoolExecutor(WORKERS) as pool:
-        for transactions, rejects in pool.map(lambda raw: decode_file(data_dir, raw), waiting):
+    parsers: SimpleQueue[Parser] = SimpleQueue()
+
+    def decode_one(raw: Path) -> tuple[int, Counter[str]]:
+        parser = parsers.get()
+        try:
+            return decode_file(data_dir, raw, parser)
+        finally:
+            parsers.put(parser)
+
+    with ExitStack() as stack:
+        for _ in range(WORKERS):
+            connection = stack.enter_context(duckdb.connect(config={"threads": 1}))
+            parsers.put(Parser(connection))
+        pool = stack.enter_context(ThreadPoolExecutor(WORKERS))
+        for transactions, rejects in pool.map(decode_one, waiting):
             summary.new_files += 1
             summary.transactions += transactions
             summary.rejects.update(rejects)
@@ -62,25 +77,25 @@ def _is_decoded(data_dir: Path, raw: Path) -> bool:
     return all((table_folder(data_dir, table) / raw.name).exists() for table in TABLES)
 
 
-def decode_file(data_dir: Path, raw: Path) -> tuple[int, Counter[str]]:
-    """Decode one raw file.
+def decode_file(data_dir: Path, raw: Path, parser: Parser) -> tuple[int, Counter[str]]:
+    """Decode one raw file with a parser that no other thread uses meanwhile.
 
     Returns:
         the number of transactions decoded, and of quarantined bodies by reason.
     """
-    tables = decode_table(pq.read_table(raw, columns=["file", "row", "body"]), raw.stem)
+    rows = pq.read_table(raw, columns=["file", "row", "body"])
+    tables = decode_table(rows, raw.stem, parser)
     for name, schema in TABLES.items():
         lake.write(tables[name], table_folder(data_dir, name) / raw.name, schema)
     return len(tables["transactions"]), Counter(tables["rejects"]["reason"].to_pylist())
 
 
-def decode_table(raw: pa.Table, raw_file: str) -> dict[str, pa.Table]:
+def decode_table(raw: pa.Table, raw_file: str, parser: Parser) -> dict[str, pa.Table]:
     """Decode raw rows (file, row, body) in memory into all tables of schema.TABLES.
 
     Every body ends up as one row of `transactions` or as one row of `rejects`.
     """
-    with duckdb.connect(config={"threads": 1}) as connection:
-        good, rejects = Parser(connection).parse(raw.select(["row", "body"]))
+    good, rejects = parser.parse(raw.select(["row", "body"]))
     parts: dict[str, list[pa.Table]] = {name: [] for name in TABLES}
     parts["rejects"].append(rejects)
     for parsed in good:

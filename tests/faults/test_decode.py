@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 
+import duckdb
 import pyarrow.parquet as pq
 import pytest
 import zstandard
@@ -17,6 +18,7 @@ from ingest import lake
 from ingest.errors import InputError
 from ingest.solana.decode import decode_file, decode_new
 from ingest.solana.importing import import_transactions
+from ingest.solana.parse import Parser
 from ingest.solana.schema import TABLES, raw_folder, table_folder
 from tests.unit.ingest_solana.bodies import (
     SYSTEM,
@@ -350,7 +352,7 @@ def test_failure_while_writing_leaves_no_file_half_done(tmp_path, monkeypatch):
 
     monkeypatch.setattr("ingest.lake.pq.write_table", full)
     with pytest.raises(OSError, match="No space"):
-        decode_file(tmp_path, raw)
+        decode_file(tmp_path, raw, Parser(duckdb.connect()))
     assert list((tmp_path / "decoded").rglob("*.*")) == []
 
 
