@@ -21,7 +21,8 @@ def variables(arguments: list[str]) -> dict:
 def test_a_scheduled_build_leaves_unit_tests_out():
     # Their fixtures need relations that a fresh database has not, and prove nothing of the data.
     arguments = build_args(ledger="raw", as_of=None)
-    assert arguments[:3] == ["build", "--exclude-resource-type", "unit_test"]
+    assert arguments[0] == "build"
+    assert arguments[arguments.index("--exclude-resource-type") + 1] == "unit_test"
 
 
 def test_without_a_moment_the_variable_is_empty():
