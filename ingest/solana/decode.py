@@ -83,23 +83,19 @@ def decode_file(data_dir: Path, raw: Path, parser: Parser) -> tuple[int, Counter
     Returns:
         the number of transactions decoded, and of quarantined bodies by reason.
     """
-    rows = pq.read_table(raw, columns=["file", "row", "body"])
-    tables = decode_table(rows, raw.stem, parser)
+    tables = _decoded(raw, parser)
     for name, schema in TABLES.items():
         lake.write(tables[name], table_folder(data_dir, name) / raw.name, schema)
     return len(tables["transactions"]), Counter(tables["rejects"]["reason"].to_pylist())
 
 
-def decode_table(raw: pa.Table, raw_file: str, parser: Parser) -> dict[str, pa.Table]:
-    """Decode raw rows (file, row, body) in memory into all tables of schema.TABLES.
-
-    Every body ends up as one row of `transactions` or as one row of `rejects`.
-    """
-    good, rejects = parser.parse(raw.select(["row", "body"]))
+def _decoded(raw: Path, parser: Parser) -> dict[str, pa.Table]:
+    """All tables of schema.TABLES: every body is a row of `transactions` or of `rejects`."""
+    good, rejects = parser.parse(raw)
     parts: dict[str, list[pa.Table]] = {name: [] for name in TABLES}
     parts["rejects"].append(rejects)
     for parsed in good:
-        tables, rejected = flatten(parsed, raw_file)
+        tables, rejected = flatten(parsed, raw.stem)
         parts["rejects"].append(reject_rows(rejected))
         for name, table in tables.items():
             parts[name].append(table)
@@ -111,7 +107,8 @@ def decode_table(raw: pa.Table, raw_file: str, parser: Parser) -> dict[str, pa.T
     return joined
 
 
-def _with_file(rejects: pa.Table, raw: pa.Table) -> pa.Table:
+def _with_file(rejects: pa.Table, raw: Path) -> pa.Table:
     """Name the source file; one raw file holds lines of one source."""
-    file = raw["file"][0].as_py() if len(raw) else ""
+    first = next(pq.ParquetFile(raw).iter_batches(1, columns=["file"]), None)
+    file = first["file"][0].as_py() if first else ""
     return rejects.add_column(0, "file", pa.repeat(file, len(rejects)))

@@ -5,10 +5,12 @@ and is looked at by `shapes.classify`, row by row. Nothing here fails on a row.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from ingest.solana import schema, shapes
 
@@ -59,8 +61,8 @@ class Parsed:
     rows: pa.Table
 
 
-def _query(door: str, encoding: str) -> str:
-    """Select flat columns of every body that reads as this door and encoding."""
+def _query(bodies: str, door: str, encoding: str) -> str:
+    """Select flat columns of every row of `bodies`, empty ones where it reads as no such shape."""
     inside = _INSIDE[door]
     outer = "body.{}" if door == "wrapper" else "null"
     checks = "\n".join(
@@ -70,7 +72,7 @@ def _query(door: str, encoding: str) -> str:
     return f"""
     with
     parsed as (
-        select row, try(from_json(body, $structure)) as body from bodies
+        select row, try(from_json(body, $structure)) as body from {bodies}
     ),
     opened as (
         select
@@ -145,69 +147,86 @@ class Parser:
         """Use `connection`, which must be of this thread alone."""
         self._connection = connection
 
-    def parse(self, bodies: pa.Table) -> tuple[list[Parsed], pa.Table]:
-        """Parse a table (row, body).
+    def parse(self, raw: Path) -> tuple[list[Parsed], pa.Table]:
+        """Parse the bodies of one raw file.
 
         Returns:
             the readable transactions by encoding, and the rejects (row and the columns of
             schema.REJECTS after it). Every row is in exactly one of them.
         """
-        if not len(bodies):
-            return [], _REJECT_ROW.empty_table()
-        first = shapes.classify(bodies["body"][0].as_py())
-        passes = []
-        if first.encoding and first.body == bodies["body"][0].as_py():
-            read, bodies = self._pass(bodies, first.door, first.encoding)
-            passes.append((first.encoding, read))
-        later, refused = self._classified(bodies)
-        for (door, encoding), rows in sorted(later.items()):
-            read, unread = self._pass(pa.table(rows), door, encoding)
+        passes, bodies = self._whole_file(raw)
+        later, refused = _classified(bodies)
+        for (door, encoding), waiting in sorted(later.items()):
+            self._connection.register("bodies", _bodies(waiting))
+            read, rest = self._pass("bodies", door, encoding)
+            self._connection.unregister("bodies")
             passes.append((encoding, read))
-            refused += [
-                _refusal(row, shapes.Shape(reason="unknown_shape")) for row in unread["row"]
-            ]
+            odd = {row: waiting[row] for row in rest}
+            refused += [_refusal(row, shape, "unknown_shape") for row, shape in odd.items()]
         good, bad = [], [pa.Table.from_pylist(refused, schema=_REJECT_ROW)]
         for encoding, read in passes:
-            fine, wrong = _split(read, read, pc.is_null(read["problem"]))
+            fine, wrong = _split(read, pc.is_null(read["problem"]))
             if len(fine):
                 good.append(Parsed(encoding, fine.combine_chunks()))
             bad.append(reject_rows(wrong))
         return good, pa.concat_tables(bad)
 
-    def _pass(self, bodies: pa.Table, door: str, encoding: str) -> tuple[pa.Table, pa.Table]:
-        """Read what reads as this shape; give it and the bodies that did not."""
-        self._connection.register("bodies", bodies)
-        result = self._connection.sql(
-            _query(door, encoding), params={"structure": shapes.structure(door, encoding)}
-        )
-        table = result.to_arrow_table()
-        self._connection.unregister("bodies")
-        return _split(table, bodies, pc.fill_null(table["is_read"], False))
+    def _whole_file(self, raw: Path) -> tuple[list[tuple[str, pa.Table]], pa.Table]:
+        """Read a file as what its first body is, as most files hold one shape only.
 
-    @staticmethod
-    def _classified(bodies: pa.Table) -> tuple[dict, list[dict]]:
-        """Sort bodies by shape; binary ones come back as json."""
-        later: dict[tuple[str, str], dict[str, list]] = {}
-        refused = []
-        for row, body in zip(bodies["row"].to_pylist(), bodies["body"].to_pylist(), strict=True):
-            shape = shapes.classify(body)
-            if shape.encoding is None:
-                refused.append(_refusal(row, shape))
-                continue
-            group = later.setdefault((shape.door, shape.encoding), {"row": [], "body": []})
-            group["row"].append(row)
-            group["body"].append(shape.body)
-        return later, refused
+        DuckDB reads the file itself: the bodies that fit never become Python's. Gives what was
+        read by encoding, and the bodies (row, body) that are something else.
+        """
+        file = pq.ParquetFile(raw)
+        first = next(file.iter_batches(1, columns=["body"]), None)
+        shape = shapes.classify(first["body"][0].as_py()) if first else None
+        if shape is None or not shape.encoding or shape.is_rewritten:
+            return [], file.read(columns=["row", "body"])
+        read, rest = self._pass("read_parquet($raw)", shape.door, shape.encoding, raw=str(raw))
+        bodies = file.read(columns=["row", "body"]) if rest else _bodies({})
+        return [(shape.encoding, read)], bodies.filter(pc.is_in(bodies["row"], pa.array(rest)))
+
+    def _pass(
+        self, bodies: str, door: str, encoding: str, **parameters: str
+    ) -> tuple[pa.Table, list[int]]:
+        """Read what reads as this shape; give it and the rows of the bodies that did not."""
+        parameters["structure"] = shapes.structure(door, encoding)
+        query = _query(bodies, door, encoding)
+        table = self._connection.sql(query, params=parameters).to_arrow_table()
+        read, rest = _split(table, pc.fill_null(table["is_read"], False))
+        return read, rest["row"].to_pylist()
 
 
-def _split(one: pa.Table, other: pa.Table, which: pa.ChunkedArray) -> tuple[pa.Table, pa.Table]:
-    """Rows of `one` where `which`, rows of `other` where not; no copy when it is all of them."""
+def _bodies(waiting: dict[int, shapes.Shape]) -> pa.Table:
+    return pa.table(
+        {
+            "row": pa.array(waiting, pa.int64()),
+            "body": pa.array([shape.body for shape in waiting.values()], pa.string()),
+        }
+    )
+
+
+def _classified(bodies: pa.Table) -> tuple[dict, list[dict]]:
+    """Sort bodies: by (door, encoding) the shape of each row, and the refusals of the others."""
+    later: dict[tuple[str, str], dict[int, shapes.Shape]] = {}
+    refused = []
+    for row, body in zip(bodies["row"].to_pylist(), bodies["body"].to_pylist(), strict=True):
+        shape = shapes.classify(body)
+        if shape.encoding is None:
+            refused.append(_refusal(row, shape, shape.reason))
+        else:
+            later.setdefault((shape.door, shape.encoding), {})[row] = shape
+    return later, refused
+
+
+def _split(table: pa.Table, which: pa.ChunkedArray) -> tuple[pa.Table, pa.Table]:
+    """Rows where `which` and rows where not; no copy when it is all of them."""
     if pc.all(which).as_py():
-        return one, other.slice(0, 0)
-    return one.filter(which), other.filter(pc.invert(which))
+        return table, table.slice(0, 0)
+    return table.filter(which), table.filter(pc.invert(which))
 
 
-def _refusal(row: int, shape: shapes.Shape) -> dict:
+def _refusal(row: int, shape: shapes.Shape, reason: str) -> dict:
     return {
         "row": row,
         "signature": shape.signature,
@@ -215,5 +234,5 @@ def _refusal(row: int, shape: shapes.Shape) -> dict:
         "slot": shape.slot,
         "block_time": shape.block_time,
         "column": shape.column,
-        "reason": shape.reason,
+        "reason": reason,
     }

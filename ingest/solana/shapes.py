@@ -123,13 +123,15 @@ _read_any = msgspec.json.Decoder().decode
 class Shape:
     """What a body turned out to be.
 
-    `encoding` is `json` or `parsed` when DuckDB can read `body` through `door`; otherwise it is
-    None and `reason` says why, at `column`, with whatever could still be told about it.
+    `encoding` is `json` or `parsed` when DuckDB can read `body` through `door`; `is_rewritten`
+    when it is not the body as it was sent. Otherwise encoding is None and `reason` says why, at
+    `column`, with whatever could still be told about it.
     """
 
     door: str = "bare"
     encoding: str | None = None
     body: str = ""
+    is_rewritten: bool = False
     reason: str = ""
     column: str = "body"
     signature: str | None = None
@@ -229,7 +231,7 @@ def _from_binary(result: _Body, known: dict) -> Shape:
         },
     }
     text = msgspec.json.encode(body).decode()
-    return Shape(door="wrapper", encoding="json", body=text, **known)
+    return Shape(door="wrapper", encoding="json", body=text, is_rewritten=True, **known)
 
 
 def _wire_bytes(transaction: object) -> bytes:
