@@ -38,6 +38,11 @@ compiled = njit(cache=True, nogil=True)
 # For what a kernel calls several times an event: a call through numba's convention costs more than
 # the arithmetic.
 inlined = njit(cache=True, nogil=True, forceinline=True)
+# Parts of a kernel, which Python never calls: nothing is built for calls from there. Parts that
+# most events do not meet stay out of line, since each copy takes its time to compile.
+_INSIDE = {"cache": True, "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+kernel_part = njit(**_INSIDE, forceinline=True)
+rare_part = njit(**_INSIDE)
 
 
 # --------------------------------------------------------------------------- Arrow buffers
@@ -382,7 +387,7 @@ def half_even(floor, rest, unit):
     return floor
 
 
-@compiled
+@inlined
 def share_of(total, part, whole):
     """Return the share of a total that goes with a part of whole units; all units take all."""
     if (part[0] == whole[0] and part[1] == whole[1]) or is_zero(total):

@@ -12,6 +12,8 @@ from dagster_project.lib.exact import (
     compare_products,
     compiled,
     is_zero,
+    kernel_part,
+    rare_part,
     share_of,
     subtract,
 )
@@ -65,7 +67,7 @@ AMOUNTS = 15
 MARKS = 16
 
 
-@compiled
+@kernel_part
 def _take_out(pool, qty):
     """Remove units, at most those held; leave what they cost in PART_COST and PART_COST_NATIVE."""
     held = load(pool, POOL_QTY)
@@ -88,12 +90,12 @@ def _take_out(pool, qty):
     store(pool, POOL_QTY, subtract(held, qty))
 
 
-@compiled
+@kernel_part
 def _increase(pool, cell, amount):
     store(pool, cell, add(load(pool, cell), amount))
 
 
-@compiled
+@kernel_part
 def _enter(events, i, pool, marks, has_value, as_estimated):
     """Units arrive: at their value, else as estimated with what value there is, else unknown."""
     qty = load(events.qty, i)
@@ -113,7 +115,7 @@ def _enter(events, i, pool, marks, has_value, as_estimated):
         put(marks, UNKNOWN_SEEN, 1)
 
 
-@compiled
+@kernel_part
 def _buy(events, i, pool, marks, unpriced_estimated):
     priced = flag_at(events.has_usd, i)
     _enter(events, i, pool, marks, priced, unpriced_estimated)
@@ -126,7 +128,7 @@ def _buy(events, i, pool, marks, unpriced_estimated):
         put(marks, WASH_LIKE, 1)
 
 
-@compiled
+@kernel_part
 def _open_trade(pool, marks, i):
     put(marks, OPEN, 1)
     put(marks, OPENED_ROW, i)
@@ -142,7 +144,7 @@ def _open_trade(pool, marks, i):
         store(pool, cell, NOTHING)
 
 
-@compiled
+@rare_part
 def _close_trade(events, i, pool, marks, trades, transferred_away, share, close_below):
     """Write the open trade as ended by event i."""
     n = at(marks, N_TRADES)
@@ -181,7 +183,7 @@ def _close_trade(events, i, pool, marks, trades, transferred_away, share, close_
     put(marks, OPEN, 0)
 
 
-@compiled
+@kernel_part
 def _fill(events, i, pool, marks, fills, qty, usd, native, reason, cost_usd, cost_native):
     """Write one fill; PART_COST and PART_COST_NATIVE are its costs, where it has them."""
     n = at(marks, N_FILLS)
@@ -204,7 +206,7 @@ def _fill(events, i, pool, marks, fills, qty, usd, native, reason, cost_usd, cos
     put(marks, FILL_NO, at(marks, FILL_NO) + 1)
 
 
-@compiled
+@kernel_part
 def _sell(events, i, pool, marks, fills, share, zero_profit):
     """A sale: the held part, split where parts of it are left out, then the excess."""
     qty = load(events.qty, i)
@@ -249,7 +251,7 @@ def _sell(events, i, pool, marks, fills, share, zero_profit):
     )
 
 
-@compiled
+@kernel_part
 def _oversell(events, i, pool, marks, fills, qty, usd, native, reason, zero_profit):
     """The excess over what was held: at zero profit its proceeds are its cost."""
     priced = zero_profit and reason != NOT_PRICED
@@ -263,7 +265,7 @@ def _oversell(events, i, pool, marks, fills, qty, usd, native, reason, zero_prof
     _fill(events, i, pool, marks, fills, qty, usd, native, why, priced, has_native)
 
 
-@compiled
+@kernel_part
 def _sell_held(events, i, pool, marks, fills, qty, usd, native, reason, share):
     """Sell units that are held: those of unknown cost, the estimated share, then the rest."""
     _take_out(pool, qty)
@@ -278,10 +280,12 @@ def _sell_held(events, i, pool, marks, fills, qty, usd, native, reason, share):
         _sell_part(events, i, pool, marks, fills, estimated, ESTIMATED_COST, True)
     rest = load(pool, PART_QTY)
     if not is_zero(rest):
-        _sell_part(events, i, pool, marks, fills, rest, reason, True)
+        usd, native = load(pool, PART_USD), load(pool, PART_NATIVE)
+        native_known = at(marks, NATIVE_KNOWN) == 1
+        _fill(events, i, pool, marks, fills, rest, usd, native, reason, True, native_known)
 
 
-@compiled
+@rare_part
 def _sell_part(events, i, pool, marks, fills, qty, reason, has_cost):
     """Write a part of the sale as its own fill, with its share of what is still unsplit."""
     whole = load(pool, PART_QTY)
@@ -302,7 +306,7 @@ def _sell_part(events, i, pool, marks, fills, qty, reason, has_cost):
     store(pool, PART_COST_NATIVE, subtract(cost_native, part_cost_native))
 
 
-@compiled
+@kernel_part
 def _is_below(pool, has_value, value, qty, limit):
     """Whether what is held is worth less than the limit at value ÷ qty, exactly."""
     held = load(pool, POOL_QTY)
@@ -311,7 +315,7 @@ def _is_below(pool, has_value, value, qty, limit):
     return has_value and compare_products(held, value, limit, qty) < 0
 
 
-@compiled
+@kernel_part
 def _after_sale(events, i, pool, marks, trades, share, close_below):
     if at(marks, OPEN) == 1 and _is_below(
         pool, flag_at(events.has_usd, i), load(events.usd, i), load(events.qty, i), close_below
@@ -320,7 +324,7 @@ def _after_sale(events, i, pool, marks, trades, share, close_below):
         store(pool, POOL_ESTIMATED, NOTHING)
 
 
-@compiled
+@rare_part
 def _transfer_out(events, i, pool, marks, trades, share, close_below):
     qty, held = load(events.qty, i), load(pool, POOL_QTY)
     if compare(qty, held) > 0:
@@ -333,7 +337,7 @@ def _transfer_out(events, i, pool, marks, trades, share, close_below):
         _close_trade(events, i, pool, marks, trades, True, share, close_below)
 
 
-@compiled
+@rare_part
 def _start_position(pool, marks):
     for cell in range(AMOUNTS):
         store(pool, cell, NOTHING)
@@ -342,7 +346,7 @@ def _start_position(pool, marks):
     put(marks, TRADE_NO, 0)
 
 
-@compiled
+@rare_part
 def _end_position(position_id, n, pool, marks, positions):
     put(positions.position_id, n, position_id)
     store(positions.qty, n, load(pool, POOL_QTY))

@@ -11,6 +11,8 @@ from dagster_project.lib.exact import (
     compare,
     compiled,
     is_zero,
+    kernel_part,
+    rare_part,
     share_of,
     subtract,
 )
@@ -35,7 +37,7 @@ ROW, N_FILLS, N_LOTS, HEAD = range(4)
 MARKS = 4
 
 
-@compiled
+@kernel_part
 def _open_lot(events, i, marks, lots, has_value, as_estimated):
     """Units arrive: a lot at its value, else at an estimate (zero without one), else unknown."""
     n = at(marks, N_LOTS)
@@ -59,7 +61,7 @@ def _open_lot(events, i, marks, lots, has_value, as_estimated):
     put(marks, N_LOTS, n + 1)
 
 
-@compiled
+@kernel_part
 def _take(left, lot, part, whole):
     """Take the part's share out of what a lot has left of a cost, and return it."""
     cost = load(left, lot)
@@ -68,7 +70,7 @@ def _take(left, lot, part, whole):
     return out
 
 
-@compiled
+@kernel_part
 def _take_from_head(marks, lots, wanted):
     """Take at most the wanted units from the oldest lot; returns units, USD cost, native cost."""
     lot = at(marks, HEAD)
@@ -86,7 +88,7 @@ def _take_from_head(marks, lots, wanted):
     return qty, usd, native
 
 
-@compiled
+@rare_part
 def _transfer_out(events, i, marks, lots):
     """Units leave the oldest lots without a result; units never seen to arrive leave nothing."""
     left = load(events.qty, i)
@@ -95,7 +97,7 @@ def _transfer_out(events, i, marks, lots):
         left = subtract(left, qty)
 
 
-@compiled
+@kernel_part
 def _reason(lots, lot, priced):
     if not priced:
         return NOT_PRICED
@@ -104,14 +106,14 @@ def _reason(lots, lot, priced):
     return ESTIMATED_COST if flag_at(lots.has_usd, lot) else UNKNOWN_COST
 
 
-@compiled
+@kernel_part
 def _next_fill(marks):
     n = at(marks, N_FILLS)
     put(marks, N_FILLS, n + 1)
     return n
 
 
-@compiled
+@kernel_part
 def _sell_from_lot(events, i, marks, lots, fills, fill_no, left, usd_left, native_left):
     """Sell what the oldest lot has of the units still to sell; returns units, proceeds, reason."""
     lot = at(marks, HEAD)
@@ -132,7 +134,7 @@ def _sell_from_lot(events, i, marks, lots, fills, fill_no, left, usd_left, nativ
     return qty, usd, native, reason
 
 
-@compiled
+@kernel_part
 def _oversell(events, i, marks, fills, fill_no, qty, usd, native, zero_profit):
     """Sell units beyond all lots: at zero profit their proceeds are their cost."""
     has_usd, has_native = flag_at(events.has_usd, i), flag_at(events.has_native, i)
@@ -144,7 +146,7 @@ def _oversell(events, i, marks, fills, fill_no, qty, usd, native, zero_profit):
     put_byte(fills.reason, n, OVERSOLD if has_usd or has_native else NOT_PRICED)
 
 
-@compiled
+@kernel_part
 def _sell(events, i, marks, lots, fills, share, zero_profit):
     """A sale consumes the oldest lots, one fill each, then sells what it has beyond them."""
     first_fill = at(marks, N_FILLS)
@@ -167,7 +169,7 @@ def _sell(events, i, marks, lots, fills, share, zero_profit):
         _leave_out(fills, first_fill, at(marks, N_FILLS))
 
 
-@compiled
+@rare_part
 def _leave_out(fills, first, end):
     """Leave a sale out whole, for the estimated units in it."""
     for n in range(first, end):
@@ -175,7 +177,7 @@ def _leave_out(fills, first, end):
         put_byte(fills.flags, n, byte_at(fills.flags, n) & NOT_REALIZED)
 
 
-@compiled
+@rare_part
 def _end_position(position_id, n, marks, lots, positions):
     """Add up what the position's lots have left."""
     qty, usd, native, estimated, unknown = NOTHING, NOTHING, NOTHING, NOTHING, NOTHING

@@ -1,6 +1,6 @@
 """Writing fills, the same for lots and for the pool."""
 
-from dagster_project.lib.exact import inlined, subtract
+from dagster_project.lib.exact import kernel_part, subtract
 from dagster_project.lib.replay.memory import at, put, put_int32, store
 from dagster_project.lib.replay.tables import (
     HAS_COST_NATIVE,
@@ -14,7 +14,7 @@ from dagster_project.lib.replay.tables import (
 NO_LOT = -1
 
 
-@inlined
+@kernel_part
 def start_fill(events, i, fills, n, fill_no, lot_event_id, qty):
     """Write what fill n of event i is; its sides, flags and reason follow."""
     put(fills.position_id, n, at(events.position_id, i))
@@ -24,7 +24,7 @@ def start_fill(events, i, fills, n, fill_no, lot_event_id, qty):
     store(fills.qty, n, qty)
 
 
-@inlined
+@kernel_part
 def usd_side(fills, n, has_proceeds, proceeds, has_cost, cost, realizes):
     """Write the dollars of fill n; returns the flags of what is known."""
     flags = 0
@@ -40,7 +40,7 @@ def usd_side(fills, n, has_proceeds, proceeds, has_cost, cost, realizes):
     return flags
 
 
-@inlined
+@kernel_part
 def native_side(fills, n, has_proceeds, proceeds, has_cost, cost, realizes):
     """Write the native units of fill n; returns the flags of what is known."""
     flags = 0

@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from dagster_project.lib.exact import inlined
+from dagster_project.lib.exact import kernel_part
 
 
 def addresses(columns: NamedTuple) -> NamedTuple:
@@ -58,20 +58,20 @@ byte_at, put_byte = _reader(8, types.uint8), _writer(8, types.uint8)
 _word_at, _put_word = _reader(64, types.uint64), _writer(64, types.uint64)
 
 
-@inlined
+@kernel_part
 def load(address, i):
     """Read row i of limbs as a kernel's number."""
     return _word_at(address, 2 * i), np.int64(_word_at(address, 2 * i + 1))
 
 
-@inlined
+@kernel_part
 def store(address, i, a):
     """Write row i of limbs."""
     _put_word(address, 2 * i, a[0])
     _put_word(address, 2 * i + 1, np.uint64(a[1]))
 
 
-@inlined
+@kernel_part
 def flag_at(address, i):
     """Read row i of one-byte booleans."""
     return byte_at(address, i) != 0
