@@ -6,7 +6,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: demo test bench check clean
+.PHONY: demo test bench bench-peers check clean
 
 demo: $(STAMP)
 	$(BIN)/tradebasis demo
@@ -17,12 +17,15 @@ test: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m bench
 
+# The engines that the replay's speed is compared with, in an environment of their own.
+bench-peers: .venv-peers/installed
+
 check: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
 clean:
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis tradebasis.egg-info dbt_project/target dbt_project/logs data/demo
+	rm -rf .venv .venv-peers .pytest_cache .ruff_cache .hypothesis tradebasis.egg-info dbt_project/target dbt_project/logs data/demo
 
 # The stamp is made last, so an installation that was cut short starts over.
 $(STAMP): requirements.lock pyproject.toml
@@ -33,3 +36,10 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $(STAMP)
+
+.venv-peers/installed: bench/peers.txt
+	rm -rf .venv-peers
+	"$(PYTHON)" -m venv .venv-peers
+	echo '*' > .venv-peers/.gitignore
+	.venv-peers/bin/python -m pip install --quiet --require-hashes --requirement bench/peers.txt
+	touch $@
