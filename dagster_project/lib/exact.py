@@ -70,12 +70,12 @@ def limbs(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
 def validity(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
     """Tell for each row whether it has a value: shape (n,), bool. A slice is respected."""
     array = _one_array(column)
-    bitmap = array.buffers()[0]
-    if array.null_count == 0 or bitmap is None:
+    packed = array.buffers()[0]
+    if array.null_count == 0 or packed is None:
         return np.ones(len(array), np.bool_)
     first = array.offset // 8
     last = (array.offset + len(array) + 7) // 8
-    bits = np.unpackbits(np.frombuffer(bitmap, np.uint8)[first:last], bitorder="little")
+    bits = np.unpackbits(np.frombuffer(packed, np.uint8)[first:last], bitorder="little")
     start = array.offset - 8 * first
     return bits[start : start + len(array)].view(np.bool_)
 
@@ -99,11 +99,15 @@ def integers(values: np.ndarray, valid: np.ndarray | None = None) -> pa.Array:
     return _from_buffer(kind, len(values), pa.py_buffer(values), valid)
 
 
+def bitmap(valid: np.ndarray | None) -> pa.Buffer | None:
+    """Pack one byte a row into Arrow's validity; None where every row has a value."""
+    if valid is None or valid.all():
+        return None
+    return pa.py_buffer(np.packbits(valid, bitorder="little"))
+
+
 def _from_buffer(kind, length, data, valid):
-    bitmap = None
-    if valid is not None and not valid.all():
-        bitmap = pa.py_buffer(np.packbits(valid, bitorder="little"))
-    return pa.Array.from_buffers(kind, length, [bitmap, data])
+    return pa.Array.from_buffers(kind, length, [bitmap(valid), data])
 
 
 def to_limbs(value: int) -> tuple[np.uint64, np.int64]:

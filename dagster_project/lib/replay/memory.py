@@ -40,11 +40,11 @@ def _reader(bits, kind):
     return read
 
 
-def _writer(bits, kind):
+def _writer(bits, kind, align=None):
     @intrinsic
     def write(typingctx, address, i, value):
         def build(context, builder, signature, args):
-            builder.store(args[2], _cell(builder, bits, args), align=bits // 8)
+            builder.store(args[2], _cell(builder, bits, args), align=align or bits // 8)
             return context.get_dummy_value()
 
         return types.void(types.int64, types.int64, kind), build
@@ -56,6 +56,8 @@ at, put = _reader(64, types.int64), _writer(64, types.int64)
 put_int32 = _writer(32, types.int32)
 byte_at, put_byte = _reader(8, types.uint8), _writer(8, types.uint8)
 _word_at, _put_word = _reader(64, types.uint64), _writer(64, types.uint64)
+# Word i after any address, whatever it is a multiple of.
+put_anywhere = _writer(64, types.uint64, align=1)
 
 
 @kernel_part

@@ -6,6 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from dagster_project.lib import exact
+from dagster_project.lib.exact import compiled
+from dagster_project.lib.replay.memory import put_anywhere
 
 # Bits of Fills.flags: which figures are known.
 HAS_PROCEEDS_USD, HAS_COST_USD, HAS_REALIZED_USD = 1, 2, 4
@@ -174,11 +176,37 @@ def new_trades(rows: int) -> Trades:
     )
 
 
+# No word is longer. Writing as many letters every time costs less than asking how many there are.
+_LETTERS = 16
+
+
+@compiled
+def _spell(codes, words, lengths, offsets, data):
+    """Write the word of each code where the one before ends; offsets[0] is 0."""
+    end = 0
+    for i in range(len(codes)):
+        code = np.uint8(codes[i])
+        put_anywhere(data + end, 0, words[code, 0])
+        put_anywhere(data + end, 1, words[code, 1])
+        end += lengths[code]
+        offsets[i + 1] = end
+
+
 def _text(codes, names):
     """Turn codes into their names; code 0 of a list that starts with None is null."""
-    indices = exact.integers(codes, codes > 0 if names[0] is None else None)
-    values = pa.array([name or "" for name in names], pa.string())
-    return pa.DictionaryArray.from_arrays(indices, values).cast(pa.string())
+    words = [(name or "").encode() for name in names]
+    lengths = np.array([len(word) for word in words])
+    size = sum(np.count_nonzero(codes == code) * len(word) for code, word in enumerate(words))
+    if size >= 1 << 31:
+        raise ValueError("more than 2 GiB of words in one column; replay the events in parts")
+    offsets, data = _column(len(codes) + 1, np.int32), _column(size + _LETTERS, np.uint8)
+    offsets[0] = 0
+    padded = b"".join(word.ljust(_LETTERS, b"\0") for word in words)
+    letters = np.frombuffer(padded, np.uint64).reshape(-1, 2)
+    _spell(codes, letters, lengths, offsets, data.ctypes.data)
+    known = None if names[0] else exact.bitmap(codes > 0)
+    buffers = [known, pa.py_buffer(offsets), pa.py_buffer(data[:size])]
+    return pa.Array.from_buffers(pa.string(), len(codes), buffers)
 
 
 _USD, _RAW = pa.decimal128(38, 9), pa.decimal128(38, 0)
