@@ -356,9 +356,8 @@ def mul_div_half_even(a, b, c):
                 elif r >= d:
                     q += 1
                     r -= d
-                rest = d - r
-                if r > rest or (r == rest and (q & 1) == 1):
-                    q += 1
+                # An odd quotient rounds up at the tie. As a number: no branch can be guessed here.
+                q += np.int64(2 * r + (q & 1) > d)
                 return np.uint64(q), np.int64(0)
     return _mul_div_wide(a, b, c)
 
