@@ -67,17 +67,29 @@ def limbs(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
     return words[2 * array.offset : 2 * (array.offset + len(array))].reshape(-1, 2)
 
 
+def _unpacked(packed, offset, length):
+    first = offset // 8
+    last = (offset + length + 7) // 8
+    bits = np.unpackbits(np.frombuffer(packed, np.uint8)[first:last], bitorder="little")
+    start = offset - 8 * first
+    return bits[start : start + length].view(np.bool_)
+
+
 def validity(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
     """Tell for each row whether it has a value: shape (n,), bool. A slice is respected."""
     array = _one_array(column)
     packed = array.buffers()[0]
     if array.null_count == 0 or packed is None:
         return np.ones(len(array), np.bool_)
-    first = array.offset // 8
-    last = (array.offset + len(array) + 7) // 8
-    bits = np.unpackbits(np.frombuffer(packed, np.uint8)[first:last], bitorder="little")
-    start = array.offset - 8 * first
-    return bits[start : start + len(array)].view(np.bool_)
+    return _unpacked(packed, array.offset, len(array))
+
+
+def flags(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
+    """Read a bool column as one byte a row: shape (n,), bool. A slice is respected."""
+    array = _one_array(column)
+    if len(array) == 0:
+        return np.empty(0, np.bool_)
+    return _unpacked(array.buffers()[1], array.offset, len(array))
 
 
 def decimals(values: np.ndarray, scale: int, valid: np.ndarray | None = None) -> pa.Array:

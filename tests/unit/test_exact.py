@@ -123,6 +123,15 @@ def test_a_slice_shows_its_own_rows_and_nulls():
         assert shown == [int(v) for v in part.to_pylist() if v is not None]
 
 
+def test_a_slice_shows_its_own_flags():
+    values = [n % 3 == 0 for n in range(19)]
+    for start in range(19):
+        assert exact.flags(pa.array(values).slice(start)).tolist() == values[start:]
+    assert exact.flags(pa.array([], pa.bool_())).tolist() == []
+    chunked = pa.chunked_array([pa.array([True]), pa.array([False, True])])
+    assert exact.flags(chunked).tolist() == [True, False, True]
+
+
 def test_a_chunked_and_an_empty_column_are_viewed():
     chunked = pa.chunked_array([column([1, 2]), column([3])])
     assert as_integers(exact.limbs(chunked)) == [1, 2, 3]

@@ -396,8 +396,7 @@ def replay_average(rows, events, choices, close_below, marks, pool, fills, posit
             _enter(events, i, pool, marks, False, in_estimated)
         elif moves:
             _transfer_out(events, i, pool, marks, trades, share, close_below)
-        if is_zero(load(pool, POOL_QTY)):
-            put(marks, NATIVE_KNOWN, 1)
+        put(marks, NATIVE_KNOWN, at(marks, NATIVE_KNOWN) | is_zero(load(pool, POOL_QTY)))
         if i == last or at(events.position_id, i + 1) != position_id:
             _end_position(position_id, n_positions, pool, marks, positions)
             n_positions += 1

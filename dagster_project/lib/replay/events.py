@@ -73,7 +73,7 @@ def read_events(table: pa.Table) -> Events:
         has_usd=exact.validity(column["value_usd"]),
         native=exact.limbs(column["value_native_raw"]),
         has_native=exact.validity(column["value_native_raw"]),
-        is_wash_like=column["is_wash_like"].to_numpy(zero_copy_only=False),
+        is_wash_like=exact.flags(column["is_wash_like"]),
         tick_usd=exact.limbs(column["tick_value_usd"]),
         tick_qty=exact.limbs(column["tick_qty_raw"]),
         has_tick=exact.validity(column["tick_value_usd"]) & exact.validity(column["tick_qty_raw"]),
