@@ -1,6 +1,9 @@
 {# Billionths of a dollar as an integer: DECIMAL(38,9) without its point, for exact comparisons. #}
 {% macro nano_usd(usd) -%}
-    cast(cast({{ usd }} as decimal(28, 9)) * 1000000000 as hugeint)
+    (
+        cast(cast({{ usd }} - {{ usd }} % 1 as decimal(38, 0)) as hugeint) * 1000000000
+        + cast(cast({{ usd }} % 1 as decimal(10, 9)) * 1000000000 as hugeint)
+    )
 {%- endmacro %}
 
 

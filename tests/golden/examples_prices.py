@@ -41,6 +41,15 @@ def a_value_is_rounded_half_to_even(x: Example) -> None:
     )
 
 
+@prices()
+def a_figure_of_many_digits_stops_nobody(x: Example) -> None:
+    # One absurd trade by a stranger is shown as it was and leaves every other figure alone.
+    x.buy(0, "1", "20000000000000000000.000000001", cash=USDX)
+    x.expect("trades", {"value_usd": D("20000000000000000000.000000001")})
+    x.expect("wallet_pnl", {"volume_usd": D("20000000000000000000.000000001")}, window="24h")
+    x.expect("eligibility", {"value": 2e19, "passed": True}, window="24h", criterion="volume_usd")
+
+
 @prices(start=HALF_A_DAY_AGO + 25_200)
 def the_minute_that_contains_the_trade(x: Example) -> None:
     x.candle(0, "100")

@@ -44,8 +44,15 @@ compared as (
         criteria.threshold,
         criteria.comparison,
         criteria.passes_unknown,
-        {{ nano_usd('measures.part') }} * 1000000000 as part_scaled,
-        {{ nano_usd('criteria.threshold') }} * {{ nano_usd('measures.whole') }} as limit_scaled
+        -- The sign of part ÷ whole − threshold, both denominators in billionths.
+        compare_ratios(
+            1,
+            measures.part,
+            cast({{ nano_usd('measures.whole') }} as decimal(38, 0)),
+            1,
+            criteria.threshold,
+            cast(1000000000 as decimal(38, 0))
+        ) as above
     from measures
     inner join criteria
         on
@@ -68,8 +75,8 @@ final as (
         comparison,
         case
             when part is null or whole is null then passes_unknown
-            when comparison = 'at_least' then part_scaled >= limit_scaled
-            when comparison = 'at_most' then part_scaled <= limit_scaled
+            when comparison = 'at_least' then above >= 0
+            when comparison = 'at_most' then above <= 0
         end as passed
     from compared
 
