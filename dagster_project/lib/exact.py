@@ -10,6 +10,9 @@ division by zero `ZeroDivisionError`. Nothing wraps and nothing passes through a
 not corrected by its exact residual (METHODS 6, rounding).
 """
 
+import hashlib
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 from llvmlite import ir
@@ -32,17 +35,37 @@ _DIVISOR_LIMIT = np.uint64(1 << 61)
 # The kernels' 0.
 NOTHING = (_ZERO, np.int64(0))
 
-# The machine code is kept in __pycache__. A caller's code there is renewed when the caller's file
-# changes, not when this one does: after an edit here, remove the *.nbi files.
-compiled = njit(cache=True, nogil=True)
+# The files whose code is compiled into one another.
+_SOURCES = [Path(__file__), *sorted(Path(__file__).parent.glob("replay/*.py"))]
+_DIGEST = hashlib.sha256(b"".join(path.read_bytes() for path in _SOURCES)).hexdigest()
+
+
+def _compiler(**options):
+    """Make a decorator that compiles and keeps the machine code in __pycache__.
+
+    numba takes kept code for fresh as long as the file of the function itself is unchanged, though
+    callees of other files are compiled into it. So a digest of all of them joins that file's stamp.
+    """
+    decorate = njit(cache=True, nogil=True, **options)
+
+    def compile_and_keep(function):
+        dispatcher = decorate(function)
+        index = dispatcher._cache._cache_file
+        index._source_stamp = (index._source_stamp, _DIGEST)
+        return dispatcher
+
+    return compile_and_keep
+
+
+compiled = _compiler()
 # For what a kernel calls several times an event: a call through numba's convention costs more than
 # the arithmetic.
-inlined = njit(cache=True, nogil=True, forceinline=True)
+inlined = _compiler(forceinline=True)
 # Parts of a kernel, which Python never calls: nothing is built for calls from there. Parts that
 # most events do not meet stay out of line, since each copy takes its time to compile.
-_INSIDE = {"cache": True, "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-kernel_part = njit(**_INSIDE, forceinline=True)
-rare_part = njit(**_INSIDE)
+_INSIDE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+kernel_part = _compiler(**_INSIDE, forceinline=True)
+rare_part = _compiler(**_INSIDE)
 
 
 # --------------------------------------------------------------------------- Arrow buffers

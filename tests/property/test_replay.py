@@ -71,6 +71,20 @@ def test_any_stream_gives_what_plain_python_gives(axes, events):
     check_against_reference(events, axes)
 
 
+# Either side of every width at which the arithmetic takes another way.
+EDGES = st.sampled_from([2**width for width in (50, 53, 61, 62, 63, 64, 65)])
+AT_AN_EDGE = st.builds(lambda edge, step: edge + step, EDGES, st.integers(-2, 2))
+SMALL_OR_AT_AN_EDGE = st.one_of(st.integers(1, 10**6), AT_AN_EDGE)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    events=streams(value=SMALL_OR_AT_AN_EDGE, qty=SMALL_OR_AT_AN_EDGE), axes=st.sampled_from(AXES)
+)
+def test_amounts_of_all_widths_mix_in_one_stream(events, axes):
+    check_against_reference(events, axes)
+
+
 @settings(max_examples=80, deadline=None)
 @given(events=streams(), axes=st.sampled_from(AXES))
 def test_units_add_up(events, axes):

@@ -1,6 +1,9 @@
 """Exact arithmetic against Python's integers, at the edges and at random."""
 
+import subprocess
+import sys
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -156,3 +159,32 @@ def test_a_column_is_built_with_its_nulls_and_its_scale():
 def test_more_than_38_digits_are_refused():
     with pytest.raises(OverflowError, match="38 digits"):
         to_limbs(10**38)
+
+
+CALLER = """
+from exact import NOTHING, compiled, is_zero
+
+@compiled
+def ask(value):
+    return is_zero(value)
+
+print(ask(NOTHING))
+"""
+
+
+def test_kept_machine_code_is_renewed_when_a_callee_changes(tmp_path):
+    source, caller = tmp_path / "exact.py", tmp_path / "caller.py"
+    text = Path(exact.__file__).read_text()
+    source.write_text(text)
+    caller.write_text("from called import ask")
+    (tmp_path / "called.py").write_text(CALLER)
+
+    def answer():
+        command = [sys.executable, caller.name]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+
+    assert answer().stdout == "True\n"
+    kept = "a[0] == _ZERO and a[1] == 0"
+    assert text.count(kept) == 1
+    source.write_text(text.replace(kept, "a[0] == _ONE and a[1] == 0"))
+    assert answer().stdout == "False\n"
