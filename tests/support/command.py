@@ -16,6 +16,8 @@ def tradebasis(
     return subprocess.run(
         [sys.executable, "-c", START, *map(str, arguments)],
         env=environment(checkout),
+        # Python looks for modules in its own folder first.
+        cwd=checkout,
         capture_output=True,
         text=True,
         check=False,
