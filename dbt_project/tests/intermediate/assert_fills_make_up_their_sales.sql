@@ -14,7 +14,7 @@ sales as (
 parts as (
 
     select event_id, sum(qty_raw) as qty_raw, sum(proceeds_usd) as proceeds_usd
-    from {{ ref('int_fills') }}
+    from {{ ref('stg_replay__fills') }}
     group by event_id
 
 )

@@ -14,7 +14,14 @@ replayed as (
 
 position_keys as (
 
-    select distinct position_id, method, chain, wallet, token from {{ ref('int_ledger_events') }}
+    select
+        position_id,
+        any_value(method) as method,
+        any_value(chain) as chain,
+        any_value(wallet) as wallet,
+        any_value(token) as token
+    from {{ ref('int_ledger_events') }}
+    group by position_id
 
 ),
 

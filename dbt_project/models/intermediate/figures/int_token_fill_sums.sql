@@ -16,7 +16,15 @@ windows as (
 
 fills as (
 
-    select * from {{ ref('int_fills') }}
+    select * from {{ ref('stg_replay__fills') }}
+
+),
+
+sales as (
+
+    select event_id, chain, wallet, token, make_timestamp(block_time_s * 1000000) as sold_at
+    from {{ ref('int_ledger_events') }}
+    where kind = 'sell'
 
 ),
 
@@ -25,7 +33,10 @@ judged as (
 
     select
         fills.*,
-        {{ window_ring('fills.sold_at', 'methods.starts') }} as ring,
+        sales.chain,
+        sales.wallet,
+        sales.token,
+        {{ window_ring('sales.sold_at', 'methods.starts') }} as ring,
         fills.realized_usd is not null
         and (
             fills.cost_known
@@ -37,18 +48,20 @@ judged as (
             or (fills.left_out_reason = 'oversold' and methods.oversell = 'zero_profit')
         ) as is_known_in_native
     from fills
+    inner join sales on fills.event_id = sales.event_id
     inner join methods on fills.method = methods.method
 
 ),
 
+-- A position is a method, a chain, a wallet and a token: one number to group by.
 rings as (
 
     select
         method,
         ring,
-        chain,
-        wallet,
-        token,
+        any_value(chain) as chain,
+        any_value(wallet) as wallet,
+        any_value(token) as token,
         count(distinct event_id) as sales,
         count(*) filter (where is_known) as known_fills,
         sum(realized_usd) filter (where is_known) as realized_usd,
@@ -59,7 +72,7 @@ rings as (
         sum(proceeds_usd) filter (where is_known) as known_cost_proceeds_usd,
         count(distinct event_id) filter (where left_out_reason = 'estimated_cost') as sales_left_out
     from judged
-    group by method, ring, chain, wallet, token
+    group by method, ring, position_id
 
 ),
 

@@ -92,7 +92,7 @@ with_costs as (
 
     select
         *,
-        case side when 'buy' then 1 else -1 end 
+        case side when 'buy' then 1 else -1 end
         * cast(network_fee + tip + bot_fee + other_fee as decimal(38, 0)) as costs_raw
     from priced
 
@@ -128,12 +128,6 @@ final as (
         side,
         token,
         qty_raw,
-        cash_asset,
-        cash_raw,
-        cash_decimals,
-        cash_price,
-        native_decimals,
-        native_price,
         value_usd,
         case
             when cash_role = 'native' then cash_raw

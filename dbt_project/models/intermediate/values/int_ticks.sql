@@ -27,7 +27,43 @@ worth_a_tick as (
 
 ),
 
+-- Few places of the order hold several swaps of a token, and only those need sorting.
+shared_places as (
+
+    select cash_rule, chain, token, tx_order
+    from worth_a_tick
+    group by cash_rule, chain, token, tx_order
+    having count(*) > 1
+
+),
+
+alone as (
+
+    select * from worth_a_tick anti join shared_places using (cash_rule, chain, token, tx_order)
+
+),
+
 -- Of several swaps of a token at one place of the order the last stands for the moment.
+last_of_several as (
+
+    select *
+    from worth_a_tick
+    semi join shared_places using (cash_rule, chain, token, tx_order)
+    qualify row_number() over (
+        partition by cash_rule, chain, token, tx_order
+        order by seq desc nulls first, tx_id desc, leg desc, wallet desc
+    ) = 1
+
+),
+
+ticks as (
+
+    select * from alone
+    union all
+    select * from last_of_several
+
+),
+
 final as (
 
     select
@@ -39,11 +75,7 @@ final as (
         block_time,
         qty_raw,
         value_usd
-    from worth_a_tick
-    qualify row_number() over (
-        partition by cash_rule, chain, token, tx_order
-        order by seq desc nulls first, tx_id desc, leg desc, wallet desc
-    ) = 1
+    from ticks
 
 )
 

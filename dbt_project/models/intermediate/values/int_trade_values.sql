@@ -1,3 +1,6 @@
+-- Both halves stand as tables: a third copy of every trade would cost more than it saves.
+{{ config(materialized='view') }}
+
 with
 
 cash_values as (
