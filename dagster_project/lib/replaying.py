@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dagster_project.lib.replay.errors import ReplayOverflow
+from dagster_project.lib.replay.events import SCHEMA
 from dagster_project.lib.replay.run import SCHEMAS, replay_all
 from dagster_project.lib.warehouse import opened
 from dagster_project.settings import DataFolder
@@ -16,7 +17,10 @@ from ingest.lake import replacing
 log = logging.getLogger("tradebasis")
 
 TABLES = tuple(SCHEMAS)
-EVENTS = "select * from intermediate.int_ledger_events order by method, position_id, event_id"
+# Events are numbered by method, position and place in the ledger, so one narrow key sorts them.
+EVENTS = f"""
+    select method, {", ".join(SCHEMA.names)} from intermediate.int_ledger_events order by event_id
+"""
 METHODS = "select * from reference.methods order by method"
 PLACE = """
     select distinct chain, wallet, token from intermediate.int_ledger_events
