@@ -57,7 +57,8 @@ def _compiler(**options):
     return compile_and_keep
 
 
-compiled = _compiler()
+# A callee takes `forceinline` from its caller unless it says otherwise.
+compiled = _compiler(forceinline=False)
 # For what a kernel calls several times an event: a call through numba's convention costs more than
 # the arithmetic.
 inlined = _compiler(forceinline=True)
@@ -65,7 +66,7 @@ inlined = _compiler(forceinline=True)
 # most events do not meet stay out of line, since each copy takes its time to compile.
 _INSIDE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 kernel_part = _compiler(**_INSIDE, forceinline=True)
-rare_part = _compiler(**_INSIDE)
+rare_part = _compiler(**_INSIDE, forceinline=False)
 
 
 # --------------------------------------------------------------------------- Arrow buffers
