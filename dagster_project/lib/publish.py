@@ -14,13 +14,23 @@ from dagster_project.settings import DataFolder
 
 STAGED_EXPORTS = "exports"
 READY_EXPORTS = "exports.ready"
+PARSED_PROJECT = Path("target", "partial_parse.msgpack")
 
 
 def start(data: DataFolder) -> None:
-    """Make room for a new build: finish a publication that was cut short, clear the scratch."""
+    """Make room for a new build: finish a publication that was cut short, clear the scratch.
+
+    What dbt parsed last time stays, so that it parses what has changed since; dbt itself judges
+    whether the file still fits the project, its variables and its own version.
+    """
     finish(data)
+    kept = data.build / PARSED_PROJECT
+    parsed = kept.read_bytes() if kept.is_file() else None
     shutil.rmtree(data.build, ignore_errors=True)
     data.build.mkdir(parents=True)
+    if parsed is not None:
+        kept.parent.mkdir()
+        kept.write_bytes(parsed)
 
 
 def staged_exports(data: DataFolder) -> Path:

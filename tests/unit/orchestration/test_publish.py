@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dagster_project.lib.publish import publish, staged_exports, start
+from dagster_project.lib.publish import PARSED_PROJECT, publish, staged_exports, start
 from dagster_project.settings import DataFolder
 
 
@@ -124,3 +124,14 @@ def test_the_kill_test_reaches_the_last_step(data):
         killed_after(patch, 19)
         publish(data)
     assert generation(data.database) == 2
+
+
+def test_a_new_build_keeps_what_dbt_parsed_and_nothing_else(data):
+    start(data)
+    (data.build / PARSED_PROJECT).parent.mkdir()
+    (data.build / PARSED_PROJECT).write_bytes(b"parsed")
+    (data.build / "target" / "manifest.json").write_text("{}")
+    start(data)
+    left = [path for path in data.build.rglob("*") if path.is_file()]
+    assert left == [data.build / PARSED_PROJECT]
+    assert left[0].read_bytes() == b"parsed"
