@@ -1,8 +1,9 @@
 """The other side of `bench.peers`: each engine replays the events through its public interface.
 
 Run by the interpreter of the peers' environment, which has nothing of tradebasis, as
-`python peers_engines.py ENGINE EVENTS.csv ROWS`; prints the seconds that the engine took. Only the
-engine's own work is timed: its objects are made beforehand, so the peer is measured at its best.
+`python peers_engines.py ENGINE EVENTS.csv ROWS`; prints the seconds that the engine took. The peer
+is measured at its best: its objects are made beforehand, and its seconds are the processor's, so
+what else runs on the machine does not count.
 """
 
 import contextlib
@@ -36,9 +37,9 @@ def _rows(path, limit):
 
 
 def _seconds(call):
-    start = time.perf_counter()
+    start = time.process_time()
     call()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def coinbasis(rows):
