@@ -25,49 +25,104 @@ GROWTH = 11
 SOL = "So11111111111111111111111111111111111111112"
 USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 DAYS = 40
+SESSION = 7
 
-# Ten trades in a row of one wallet are of one token, bought and sold in turn: some 50 movements a
-# wallet, half of them paid in SOL, one in a hundred a transfer.
+# A wallet has 500 movements in sessions of seven of one token, a few minutes apart: buy, buy, sell,
+# sell, buy, sell, sell. Popular tokens are met again, so a position has some seven events. Keys are
+# as long and as hard to compress as the chain's. Of a hundred movements some 3 fail, 3 are token
+# for token, 1 each arrives, leaves or is ambiguous; three wallets in four pay in SOL.
+ADDRESS = "left(md5({number}::varchar) || md5({number}::varchar || 'b'), 43)"
 MOVEMENTS = f"""
     with numbered as (
-        select i, i % ({{rows}} // 50) as wallet_no, i // ({{rows}} // 50) as turn
+        select i, i % {{wallets}} as wallet_no, i // {{wallets}} as turn
         from range({{rows}}) as r(i)
+    ),
+    sessions as (
+        select
+            *,
+            turn // {SESSION} as session,
+            turn % {SESSION} as step,
+            {DAYS * 86400} // ({{rows}} // {{wallets}} // {SESSION} + 1) as session_s,
+            hash(i, 5) % 100 as dice
+        from numbered
     ),
     dealt as (
         select
-            i,
-            wallet_no,
-            'T' || lpad(((wallet_no * 7 + turn // 10) % 2000)::varchar, 42, 'x') as token,
-            case when hash(i) % 100 = 0 then 'transfer_in' else 'swap' end as kind,
-            turn % 2 = 0 as is_buy,
-            if(wallet_no % 2 = 0, '{SOL}', '{USDC}') as cash,
-            (1000 + hash(i, 1) % 1000000)::varchar as qty,
-            if(wallet_no % 2 = 0, '0.', '') || (100 + hash(i, 2) % 900)::varchar as paid
-        from numbered
+            *,
+            least(
+                hash(wallet_no, session) % {{tokens}}, hash(wallet_no, session, 1) % {{tokens}}
+            )::bigint as token_no,
+            if(wallet_no % 4 < 3, '{SOL}', '{USDC}') as cash,
+            step in (0, 1, 4) as is_buy,
+            session * session_s
+            + (hash(wallet_no) % session_s)::bigint * 9 // 10
+            + step * (5 + (hash(wallet_no, session, 3) % 900)::bigint) as second,
+            (1000 + hash(i, 1) % 1000000)::bigint as units,
+            case
+                when dice < 3 then 'failed'
+                when dice < 4 then 'transfer_in'
+                when dice < 5 then 'transfer_out'
+                when dice < 6 then 'ambiguous'
+                when dice < 9 then 'token_for_token'
+                else 'swap'
+            end as what
+        from sessions
+    ),
+    priced as (
+        select
+            *,
+            'T' || {ADDRESS.format(number="token_no")} as token,
+            'T' || {ADDRESS.format(number="((token_no + 1) % {tokens})")} as other_token,
+            units * (1 + hash(token_no, 7) % 1000)::bigint
+            * (95 + hash(token_no, second // 3600, 8) % 10)::bigint
+            // if(cash = '{SOL}', 10, 100) as cash_raw
+        from dealt
     )
     select
         'solana' as chain,
-        'tx' || lpad(i::varchar, 12, '0') as tx_id,
-        1000 + i // 4 as block,
-        i % 4 as tx_index,
-        epoch(timestamp '2025-03-01') + (i // 4) * {DAYS * 86400} // ({{rows}} // 4) as block_time,
-        'W' || lpad(wallet_no::varchar, 42, 'x') as wallet,
+        md5(i::varchar) || md5(i::varchar || 'b') || left(md5(i::varchar || 'c'), 24) as tx_id,
+        300000000 + second * 5 // 2 as block,
+        (hash(i, 9) % 1500)::bigint as tx_index,
+        epoch(timestamp '2025-03-01')::bigint + second as block_time,
+        'W' || {ADDRESS.format(number="wallet_no")} as wallet,
         0 as leg,
-        kind,
-        if(kind = 'swap', if(is_buy, cash, token), null) as sent_asset,
-        if(kind = 'swap', if(is_buy, paid, qty), null) as sent_amount,
-        if(kind = 'swap' and not is_buy, cash, token) as received_asset,
-        if(kind = 'swap' and not is_buy, paid, qty) as received_amount,
+        if(what = 'token_for_token', 'swap', what) as kind,
+        case
+            when what = 'swap' then if(is_buy, cash, token)
+            when what in ('token_for_token', 'transfer_out') then token
+        end as sent_asset,
+        case
+            when what = 'swap' and is_buy then {{paid}}
+            when what in ('swap', 'token_for_token', 'transfer_out') then units::varchar
+        end as sent_amount,
+        case
+            when what = 'swap' then if(is_buy, token, cash)
+            when what = 'token_for_token' then other_token
+            when what in ('transfer_in', 'ambiguous') then token
+        end as received_asset,
+        case
+            when what = 'swap' and not is_buy then {{paid}}
+            when what in ('swap', 'transfer_in', 'ambiguous') then units::varchar
+            when what = 'token_for_token' then (units * 2)::varchar
+        end as received_amount,
         '0.000005' as network_fee,
-        'Jupiter' as venue
-    from dealt
+        if(dice % 2 = 0 and what <> 'failed', '0.0001', '0') as tip,
+        if(what in ('swap', 'token_for_token') and dice % 10 > 0, 'Jupiter', null) as venue,
+        if(what = 'ambiguous', 'liquidity', null) as reason
+    from priced
 """
+PAID = f"""if(
+                cash = '{SOL}',
+                (cash_raw::decimal(18, 0) * 0.000000001)::decimal(20, 9)::varchar,
+                (cash_raw::decimal(18, 0) * 0.000001)::decimal(20, 6)::varchar
+            )"""
 ASSETS = f"""
     select 'solana' as chain, '{SOL}' as address, 'SOL' as symbol, 9 as decimals, 'native' as role
     union all
     select 'solana', '{USDC}', 'USDC', 6, 'stable'
     union all
-    select 'solana', 'T' || lpad(i::varchar, 42, 'x'), 'T' || i, 6, 'token' from range(2000) as r(i)
+    select 'solana', 'T' || {ADDRESS.format(number="i")}, 'T' || i, 6, 'token'
+    from range({{tokens}}) as r(i)
 """
 PRICES = f"""
     select
@@ -77,7 +132,7 @@ PRICES = f"""
         (140 + i % 20)::varchar as price_usd,
         'minute' as resolution,
         'bench' as source
-    from range({DAYS * 1440}) as r(i)
+    from range({(DAYS + 1) * 1440}) as r(i)
 """
 
 
@@ -85,7 +140,12 @@ def write_tape(folder: Path, rows: int) -> Path:
     """Write a tape of so many movements."""
     folder.mkdir()
     with duckdb.connect() as connection:
-        queries = {"movements": MOVEMENTS.format(rows=rows), "assets": ASSETS, "prices": PRICES}
+        sizes = {"rows": rows, "wallets": max(20, rows // 500), "tokens": max(50, rows // 2000)}
+        queries = {
+            "movements": MOVEMENTS.format(**sizes, paid=PAID),
+            "assets": ASSETS.format(**sizes),
+            "prices": PRICES,
+        }
         for table, query in queries.items():
             connection.execute(f"copy ({query}) to '{folder}/{table}.parquet'")
     return folder
