@@ -3,19 +3,27 @@
 import os
 import shutil
 from collections.abc import Sequence
+from functools import cached_property
+from importlib import metadata
 
 from dagster_dbt import DbtCliResource, DbtProject
+from packaging.version import Version
 
 from dagster_project.lib.dbt import fingerprint, manifest_is_fresh, mark_manifest
 from dagster_project.settings import DBT_EXECUTABLE, DBT_PROJECT, data_folder
 
 
 class Dbt(DbtCliResource):
-    """dbt without dagster-dbt's own handle on the database.
+    """dbt without what dagster-dbt does beside running it.
 
-    That handle serves row counts and column metadata, which are not asked for: it would cost
-    seconds per call and could keep the file open in this process.
+    Its own handle on the database serves row counts and column metadata, which are not asked for:
+    it would cost seconds per call and could keep the file open in this process. Which dbt this is
+    the environment knows without starting it.
     """
+
+    @cached_property
+    def _cli_version(self) -> Version:
+        return Version(metadata.version("dbt-core"))
 
     def _initialize_dbt_core_adapter(self, args: Sequence[str]) -> None:
         return None
