@@ -49,8 +49,9 @@ ticks as (
 
 ),
 
--- A swap that a method does not take leaves and arrives like a transfer (METHODS 6).
-swap_events as (
+-- A swap that a method does not take leaves and arrives like a transfer (METHODS 6). Read three times
+-- with few columns or few rows each: kept in memory, these rows would be the largest thing of the build.
+swap_events as not materialized (
 
     select
         methods.method,
@@ -84,6 +85,7 @@ swap_events as (
         trades.wash_like and {{ is_taken('methods', 'trades') }} as is_wash_like
     from trades
     inner join methods on trades.pricing_rule = methods.pricing_rule
+    where trades.qty_raw > 0
 
 ),
 
@@ -132,20 +134,21 @@ transfer_events as (
             token_transfers.chain = places.chain
             and token_transfers.tx_id = places.tx_id
             and token_transfers.wallet = places.wallet
-
-),
-
-all_events as (
-
-    select * from swap_events where qty_raw > 0
-    union all by name
-    select * from transfer_events where qty_raw > 0
+    where token_transfers.qty_raw > 0
 
 ),
 
 bought_or_sold as (
 
-    select * from all_events where kind in ('buy', 'sell')
+    select * from swap_events where kind in ('buy', 'sell')
+
+),
+
+left_or_arrived as (
+
+    select * from swap_events where kind in ('transfer_in', 'transfer_out')
+    union all by name
+    select * from transfer_events
 
 ),
 
@@ -153,12 +156,11 @@ bought_or_sold as (
 moved as (
 
     select
-        all_events.*,
+        left_or_arrived.*,
         methods.cash_rule,
-        {{ tx_order('all_events.block', 'all_events.tx_index') }} as tx_order
-    from all_events
-    inner join methods on all_events.method = methods.method
-    where all_events.kind in ('transfer_in', 'transfer_out')
+        {{ tx_order('left_or_arrived.block', 'left_or_arrived.tx_index') }} as tx_order
+    from left_or_arrived
+    inner join methods on left_or_arrived.method = methods.method
 
 ),
 
@@ -197,6 +199,18 @@ events as (
 
 ),
 
+events_per_position as (
+
+    select method, chain, wallet, token, count(*) as event_count
+    from (
+        select method, chain, wallet, token from swap_events
+        union all
+        select method, chain, wallet, token from transfer_events
+    )
+    group by method, chain, wallet, token
+
+),
+
 positions as (
 
     select
@@ -204,19 +218,25 @@ positions as (
         chain,
         wallet,
         token,
-        row_number() over (order by method, chain, wallet, token) as position_id
-    from (select distinct method, chain, wallet, token from events)
+        row_number() over in_order as position_id,
+        cast(sum(event_count) over in_order as bigint) - event_count as events_before
+    from events_per_position
+    window in_order as (
+        order by method, chain, wallet, token rows between unbounded preceding and current row
+    )
 
 ),
 
+-- Sorted position by position, not all at once: numbers run on from where the position before ended.
 final as (
 
     select
         events.method,
         positions.position_id,
-        row_number() over (
+        positions.events_before
+        + row_number() over (
+            partition by positions.position_id
             order by
-                positions.position_id,
                 events.block nulls last,
                 events.tx_index nulls last,
                 events.seq nulls last,
