@@ -16,7 +16,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "movements": ("chain", "tx_id", "wallet", "leg"),
     "trades": ("chain", "wallet", "token", "pricing_rule", "tx_id", "leg"),
     "fills": ("chain", "wallet", "token", "tx_id", "leg"),
-    "lots": ("chain", "wallet", "token", "lot_id"),
+    "lots": ("chain", "wallet", "token", "tx_id", "leg"),
     "positions": ("chain", "wallet", "token"),
     "closed_trades": ("chain", "wallet", "token", "number"),
     "wallet_token_pnl": ("chain", "wallet", "token", "window"),

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-from tests.reference import figures
-from tests.reference.axes import MOVING_AVERAGE, Axes
+from tests.reference import fifo, figures, indexed, window
+from tests.reference.axes import METHODS, MOVING_AVERAGE, Axes
+from tests.reference.consensus import consensus_table
 from tests.reference.figures import Evaluation, Table
 from tests.reference.ledger import read_ledger
+from tests.reference.pools import Market
+from tests.reference.positions import replay
 from tests.reference.prices import Prices
-from tests.reference.replay import replay
 from tests.reference.tape import Tape
 from tests.reference.trades import value_trades
 
+# What makes the rows of a basis and scope; the one place where the evaluator asks for them.
+TOKEN_ROWS = {
+    ("moving_average", "all"): figures.wallet_token_rows,
+    ("fifo", "all"): fifo.wallet_token_rows,
+    ("aggregate_average", "all"): indexed.wallet_token_rows,
+    ("aggregate_average", "window"): window.wallet_token_rows,
+}
+WALLET_COLUMNS = {
+    ("moving_average", "all"): (figures.replayed_columns, figures.closed_trade_columns),
+    ("fifo", "all"): (figures.replayed_columns, fifo.wallet_columns),
+    ("aggregate_average", "all"): (indexed.wallet_columns,),
+    ("aggregate_average", "window"): (window.wallet_columns,),
+}
+CRITERIA = {
+    "none": lambda _view, _row, _since: [],
+    "minimums": lambda view, _row, since: figures.eligibility_rows(view, since),
+    "score": lambda view, row, _since: fifo.trader_criteria(view, row),
+    "coverage": lambda view, row, _since: fifo.coverage_criteria(view, row),
+}
+
 
 def evaluate(tape: Tape, as_of: int, axes: Axes = MOVING_AVERAGE) -> dict[str, Table]:
-    """Compute every table as of epoch second ``as_of``.
+    """Compute every table of one method as of epoch second ``as_of``.
 
     Amounts in whole units and dollars are Decimals, ratios floats, times epoch seconds.
     """
@@ -21,25 +43,58 @@ def evaluate(tape: Tape, as_of: int, axes: Axes = MOVING_AVERAGE) -> dict[str, T
     prices = Prices(tape, ledger, axes)
     trades = value_trades(ledger, prices, axes)
     positions = replay(ledger, trades, prices, axes)
-    ev = Evaluation(tape, ledger, axes, prices, trades, positions)
+    market = Market(tape, ledger, prices, trades, axes)
+    ev = Evaluation(tape, ledger, axes, prices, trades, positions, market)
     tracked = figures.tracked_since(ev)
-    views = [view for owner in sorted(tracked) for view in figures.windows_of(ev, owner)]
-    wallets = [figures.wallet_pnl_row(view) for view in views]
-    eligibility = [
-        row for view in views for row in figures.eligibility_rows(view, tracked[view.owner])
-    ]
-    return {
+    shape = (axes.basis, axes.scope)
+    wallets, eligibility, tokens = [], [], []
+    for owner in sorted(tracked):
+        views = figures.windows_of(ev, owner)
+        rows = [
+            {
+                **figures.wallet_keys(view),
+                **figures.ledger_counts(view),
+                **{k: v for part in WALLET_COLUMNS[shape] for k, v in part(view).items()},
+            }
+            for view in views
+        ]
+        if axes.criteria == "score":
+            fifo.add_filters(rows)
+        for view, row in zip(views, rows, strict=True):
+            criteria = CRITERIA[axes.criteria](view, row, tracked[owner])
+            if axes.criteria == "score":
+                row["score"] = fifo.score(row, criteria)
+            eligibility += criteria
+            tokens += TOKEN_ROWS[shape](view)
+        wallets += rows
+    tables = {
         "movements": figures.movements_table(ev),
         "trades": [
             row for row in figures.trades_table(ev) if (row["chain"], row["wallet"]) in tracked
         ],
-        "lots": [],  # an average has no lots
+        "lots": figures.lots_table(ev, tracked),
         "fills": figures.fills_table(ev, tracked),
-        "positions": figures.positions_table(ev, tracked),
         "closed_trades": figures.closed_trades_table(ev, tracked),
-        "wallet_token_pnl": [row for view in views for row in figures.wallet_token_rows(view)],
+        "wallet_token_pnl": tokens,
         "wallet_pnl": wallets,
         "eligibility": eligibility,
-        "leaderboard": figures.leaderboard_table(wallets, eligibility),
+        "leaderboard": figures.leaderboard_table(wallets, eligibility, axes),
         "unexplained": figures.unexplained_table(ev),
     }
+    if axes.basis != "aggregate_average":
+        tables["positions"] = figures.positions_table(ev, tracked)
+    if axes.criteria == "coverage":
+        tables["venue_pnl"] = fifo.parts_table(ev, sorted(tracked), "venue")
+        tables["source_pnl"] = fifo.parts_table(ev, sorted(tracked), "source")
+    if axes.scope == "window":
+        tables["token_traders"] = window.token_traders_table(tokens)
+    return tables
+
+
+def evaluate_all(
+    tape: Tape, as_of: int, methods: tuple[Axes, ...] = METHODS
+) -> dict[str, dict[str, Table]]:
+    """Every method's tables by its name, and under ``""`` those that compare the methods."""
+    found = {axes.method: evaluate(tape, as_of, axes) for axes in methods}
+    rows = [(axes, found[axes.method]["wallet_pnl"]) for axes in methods]
+    return {**found, "": {"consensus": consensus_table(rows)}}

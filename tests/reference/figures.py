@@ -6,14 +6,18 @@ from collections import defaultdict
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import cached_property
+from itertools import product
 from typing import Any
 
 from tests.reference.axes import DAY, Axes
 from tests.reference.ledger import COSTS, AssetKey, Ledger, Movement, Owner, epoch, to_raw
+from tests.reference.pools import Market
+from tests.reference.positions import PositionKey, empty_position
 from tests.reference.prices import NANO, Prices
-from tests.reference.replay import Fill, Position, PositionKey, sum_of_known
+from tests.reference.replay import Fill, sum_of_known
 from tests.reference.tape import Tape
-from tests.reference.trades import Trade
+from tests.reference.trades import Trade, cash_legs
 
 Table = list[dict[str, Any]]
 _EXACT = Context(prec=200)
@@ -28,7 +32,29 @@ class Evaluation:
     axes: Axes
     prices: Prices
     trades: list[Trade]
-    positions: dict[PositionKey, Position]
+    positions: dict[PositionKey, Any]
+    market: Market
+
+    @cached_property
+    def trades_of(self) -> dict[PositionKey, list[Trade]]:
+        """All trades by wallet and token, in ledger order."""
+        found: dict[PositionKey, list[Trade]] = defaultdict(list)
+        for trade in self.trades:
+            found[trade.owner, trade.token].append(trade)
+        return found
+
+    @cached_property
+    def cash_of(self) -> dict[PositionKey, list[Trade]]:
+        """The cash legs of all swaps by wallet and cash asset (METHODS 3, quote positions)."""
+        found: dict[PositionKey, list[Trade]] = defaultdict(list)
+        for leg in cash_legs(self.ledger, self.prices, self.axes):
+            found[leg.owner, leg.token].append(leg)
+        return found
+
+    @cached_property
+    def balances(self) -> dict[PositionKey, int]:
+        """Raw balance by wallet and asset."""
+        return balances(self)
 
     @property
     def method_keys(self) -> dict[str, Any]:
@@ -182,6 +208,7 @@ def fills_table(ev: Evaluation, tracked: dict[Owner, int | None]) -> Table:
             "proceeds_usd": usd(fill.proceeds),
             "cost_usd": usd(fill.cost),
             "realized_usd": usd(fill.realized),
+            "realized_native": ev.native_units(token[0], fill.realized_native),
             "cost_known": fill.cost_known,
             "left_out_reason": fill.left_out_reason,
         }
@@ -220,25 +247,41 @@ def closed_trades_table(ev: Evaluation, tracked: dict[Owner, int | None]) -> Tab
     return rows
 
 
-def unrealized_of(ev: Evaluation, token: AssetKey, position: Position) -> int | None:
-    """Open units times price now, less cost: 0 with nothing open, null without a price now."""
-    if position.qty == 0:
-        return 0
-    quote = ev.prices.now(token)
-    return None if quote is None else quote.of(position.qty) - position.cost
+def lots_table(ev: Evaluation, tracked: dict[Owner, int | None]) -> Table:
+    """One row per lot of a FIFO queue, emptied ones too; an average has none."""
+    return [
+        {
+            **ev.method_keys,
+            "chain": token[0],
+            "wallet": owner[1],
+            "token": token[1],
+            "tx_id": lot.movement.tx_id,
+            "leg": lot.leg,
+            "opened_at": lot.movement.time,
+            "qty": ev.units(token, lot.qty),
+            "cost_usd": usd(lot.cost),
+            "cost_native": ev.native_units(token[0], lot.cost_native),
+            "cost_known": lot.cost_known,
+            "qty_left": ev.units(token, lot.qty_left),
+            "cost_left_usd": usd(lot.cost_left),
+        }
+        for (owner, token), position in ev.positions.items()
+        if owner in tracked
+        for lot in getattr(position, "lots", ())
+    ]
 
 
 def positions_table(ev: Evaluation, tracked: dict[Owner, int | None]) -> Table:
     """Positions that are open or have a balance."""
-    held = balances(ev)
+    held = ev.balances
     rows = []
     for owner, token in sorted(set(held) | set(ev.positions)):
-        position = ev.positions.get((owner, token), Position(ev.axes))
+        position = ev.positions.get((owner, token)) or empty_position(ev.axes)
         balance = held.get((owner, token), 0)
         is_cash = ev.ledger.asset(*token).is_cash
         if owner not in tracked or is_cash or not (position.qty or balance):
             continue
-        quote = ev.prices.now(token)
+        quote = ev.market.price_now(token)
         unit = 10 ** ev.ledger.asset(*token).decimals
         rows.append(
             {
@@ -252,7 +295,7 @@ def positions_table(ev: Evaluation, tracked: dict[Owner, int | None]) -> Table:
                 "balance": ev.units(token, balance),
                 "price_now_usd": None if quote is None else float(quote.per_raw * unit / NANO),
                 "value_usd": None if quote is None else usd(quote.of(position.qty)),
-                "unrealized_usd": usd(unrealized_of(ev, token, position)),
+                "unrealized_usd": usd(position.unrealized(quote)),
             }
         )
     return rows
@@ -265,10 +308,20 @@ class WindowOf:
     ev: Evaluation
     owner: Owner
     window: str
+    movements: list[Movement]
     trades: list[Trade]
     fills: list[Fill]
     closed: list[tuple[AssetKey, Any]]
-    failed: int
+
+    @property
+    def start(self) -> int | None:
+        """The moment after which the window begins; None for all time."""
+        span = self.ev.axes.windows[self.window]
+        return None if span is None else self.ev.ledger.as_of - span
+
+    def transactions(self, *kinds: str) -> set[str]:
+        """Transactions with a row of one of these kinds."""
+        return {m.tx_id for m in self.movements if m.kind in kinds}
 
     @property
     def counted_trades(self) -> list[Trade]:
@@ -295,9 +348,7 @@ def windows_of(ev: Evaluation, owner: Owner) -> list[WindowOf]:
     """The wallet's trades, fills and closed trades cut to each window of the method."""
     mine = {token: p for (who, token), p in ev.positions.items() if who == owner}
     trades = [t for t in ev.trades if t.owner == owner]
-    failed = {
-        (m.tx_id, m.time) for m in ev.ledger.movements if m.owner == owner and m.kind == "failed"
-    }
+    movements = [m for m in ev.ledger.movements if m.owner == owner]
     views = []
     for name, span in ev.axes.windows.items():
         start = None if span is None else ev.ledger.as_of - span
@@ -310,48 +361,90 @@ def windows_of(ev: Evaluation, owner: Owner) -> list[WindowOf]:
                 ev=ev,
                 owner=owner,
                 window=name,
+                movements=[m for m in movements if inside(m.time)],
                 trades=[t for t in trades if inside(t.time)],
                 fills=[f for p in mine.values() for f in p.fills if inside(f.trade.time)],
                 closed=[(k, c) for k, p in mine.items() for c in p.closed if inside(c.closed_at)],
-                failed=sum(inside(time) for _, time in failed),
             )
         )
     return views
 
 
-def wallet_pnl_row(view: WindowOf) -> dict[str, Any]:
-    """One wallet in one window (METHODS 3.1, 6)."""
-    ev = view.ev
-    mine = {t: p for (who, t), p in ev.positions.items() if who == view.owner and p.qty}
-    unrealized_parts = [unrealized_of(ev, token, position) for token, position in mine.items()]
-    realized = sum_of_known([fill.realized for fill in view.fills])
-    unrealized = sum_of_known(unrealized_parts)
-    wins = sum(trade.profit > 0 for trade in view.win_units)
-    count = len(view.win_units)
-    holds = [trade.closed_at - trade.opened_at for trade in view.win_units]
-    left_out = {_sale(f) for f in view.fills if f.left_out_reason == "estimated_cost"}
+def is_known(fill: Fill, axes: Axes) -> bool:
+    """Whether a fill's dollars are a result: an excess is one only where it is zero profit."""
+    return fill.realized is not None and (fill.cost_known or axes.oversell == "zero_profit")
+
+
+def realized_of(fills: list[Fill], axes: Axes) -> int | None:
+    """0 with no sale, or null where `no_sale` says so; null with none known (METHODS 6)."""
+    if not fills and axes.no_sale == "unknown":
+        return None
+    return sum_of_known([f.realized if is_known(f, axes) else None for f in fills])
+
+
+def cost_of_sold(fills: list[Fill], axes: Axes) -> int | None:
+    """The cost of the units whose result is known."""
+    return sum_of_known([f.cost if is_known(f, axes) else None for f in fills])
+
+
+def wallet_keys(view: WindowOf) -> dict[str, Any]:
+    """What tells a wallet_pnl row from another."""
     return {
-        **ev.method_keys,
+        **view.ev.method_keys,
         "window": view.window,
         "chain": view.owner[0],
         "wallet": view.owner[1],
-        "realized_usd": usd(realized),
-        "unrealized_usd": usd(unrealized),
-        "total_usd": usd(add_known(realized, unrealized)),
-        "win_rate": wins / count if count else None,
-        "wins": wins,
-        "win_units": count,
-        "avg_hold_s": float(Fraction(sum(holds), count)) if count else None,
+    }
+
+
+def ledger_counts(view: WindowOf) -> dict[str, Any]:
+    """The columns that every method defines alike (METHODS 6, Rows)."""
+    return {
         "volume_usd": usd(view.volume),
         "trades": len(view.counted_trades),
         "sells": sum(t.side == "sell" for t in view.counted_trades),
         "tokens_traded": len({t.token for t in view.counted_trades}),
-        "closed_trades": count,
-        "sales_left_out": len(left_out),
         "trades_not_priced": sum(t.value is None for t in view.trades),
-        "positions_without_price": sum(part is None for part in unrealized_parts),
+        "failed_transactions": len(view.transactions("failed")),
+    }
+
+
+def replayed_columns(view: WindowOf) -> dict[str, Any]:
+    """Realized and unrealized of the positions that a method replays."""
+    ev = view.ev
+    mine = {t: p for (who, t), p in ev.positions.items() if who == view.owner and p.qty}
+    quotes = {token: ev.market.price_now(token) for token in mine}
+    realized = realized_of(view.fills, ev.axes)
+    unrealized = sum_of_known([p.unrealized(quotes[token]) for token, p in mine.items()])
+    return {
+        "realized_usd": usd(realized),
+        "unrealized_usd": usd(unrealized),
+        "total_usd": usd(add_known(realized, unrealized)),
+        "positions_without_price": sum(quote is None for quote in quotes.values()),
+    }
+
+
+def win_columns(results: list[int]) -> dict[str, Any]:
+    """How many of the method's units came out above zero (axis `win_unit`)."""
+    wins = sum(result > 0 for result in results)
+    return {
+        "win_rate": wins / len(results) if results else None,
+        "wins": wins,
+        "win_units": len(results),
+    }
+
+
+def closed_trade_columns(view: WindowOf) -> dict[str, Any]:
+    """What only the moving average tells: closed trades, left-out sales, wash share."""
+    units = view.win_units
+    holds = [trade.closed_at - trade.opened_at for trade in units]
+    left_out = {_sale(f) for f in view.fills if f.left_out_reason == "estimated_cost"}
+    return {
+        **win_columns([trade.profit for trade in units]),
+        "avg_hold_s": float(Fraction(sum(holds), len(units))) if units else None,
+        "closed_trades": len(units),
+        "sales_left_out": len(left_out),
         "wash_share": view.wash_volume / view.volume if view.volume else None,
-        "failed_transactions": view.failed,
     }
 
 
@@ -365,8 +458,8 @@ def wallet_token_rows(view: WindowOf) -> Table:
         buys = [t for t in trades if t.side == "buy"]
         sells = [t for t in trades if t.side == "sell"]
         fills = [f for f in view.fills if f.trade.token == token]
-        realized = sum_of_known([f.realized for f in fills])
-        unrealized = unrealized_of(ev, token, ev.positions[view.owner, token])
+        realized = realized_of(fills, ev.axes)
+        unrealized = ev.positions[view.owner, token].unrealized(ev.market.price_now(token))
         rows.append(
             {
                 **ev.method_keys,
@@ -376,13 +469,11 @@ def wallet_token_rows(view: WindowOf) -> Table:
                 "token": token[1],
                 "bought_qty": ev.units(token, sum(t.qty for t in buys)),
                 "sold_qty": ev.units(token, sum(t.qty for t in sells)),
-                "bought_usd": usd(sum_of_known([t.value for t in buys])),
-                "sold_usd": usd(sum_of_known([t.value for t in sells])),
-                "avg_buy_usd": _average_price(ev, token, buys),
-                "avg_sell_usd": _average_price(ev, token, sells),
-                "cost_of_sold_usd": usd(
-                    sum_of_known([None if f.realized is None else f.cost for f in fills])
-                ),
+                "bought_usd": usd(sum_of_known([t.net for t in buys])),
+                "sold_usd": usd(sum_of_known([t.net for t in sells])),
+                "avg_buy_usd": average_price(ev, token, buys),
+                "avg_sell_usd": average_price(ev, token, sells),
+                "cost_of_sold_usd": usd(cost_of_sold(fills, ev.axes)),
                 "realized_usd": usd(realized),
                 "unrealized_usd": usd(unrealized),
                 "total_usd": usd(add_known(realized, unrealized)),
@@ -424,39 +515,39 @@ def eligibility_rows(view: WindowOf, since: int | None) -> Table:
     ]
 
 
-def leaderboard_table(wallets: Table, eligibility: Table) -> Table:
-    """Realized in whole cents, equal cents share a rank, then volume, then address."""
+def leaderboard_table(wallets: Table, eligibility: Table, axes: Axes) -> Table:
+    """Each board in whole cents, equal cents share a rank, then volume, then address.
+
+    Ranked are wallets with a trade in the window, a known figure and no failed criterion.
+    """
     failing = {(r["window"], r["chain"], r["wallet"]) for r in eligibility if not r["passed"]}
-    by_window: dict[str, Table] = defaultdict(list)
-    for row in wallets:
-        if (row["window"], row["chain"], row["wallet"]) not in failing:
-            by_window[row["window"]].append(row)
     board = []
-    for rows in by_window.values():
-        cents = {id(row): _cents(row["realized_usd"]) for row in rows}
-        in_order = sorted(rows, key=lambda r: (-cents[id(r)], -r["volume_usd"], r["wallet"]))
-        for row in in_order:
-            better = sum(other > cents[id(row)] for other in cents.values())
+    for (name, column), window in product(axes.boards.items(), axes.windows):
+        rows = [
+            row
+            for row in wallets
+            if row["window"] == window and row["trades"] and row[column] is not None
+            if (window, row["chain"], row["wallet"]) not in failing
+        ]
+        for row, rank in ranked(rows, column):
             board.append(
-                {
-                    **row,
-                    "board": "realized",
-                    "ranked_by": "realized",
-                    "rank": better + 1,
-                    "figure": row["realized_usd"],
-                }
+                {**row, "board": name, "ranked_by": name, "rank": rank, "figure": row[column]}
             )
     return board
+
+
+def ranked(rows: Table, column: str) -> list[tuple[dict[str, Any], int]]:
+    """Rows with their ranks, best first (METHODS 6, Boards)."""
+    cents = {id(row): round(Fraction(row[column]) * 100) for row in rows}
+    in_order = sorted(rows, key=lambda r: (-cents[id(r)], -r["volume_usd"], r["wallet"]))
+    every = list(cents.values())
+    return [(row, 1 + sum(other > cents[id(row)] for other in every)) for row in in_order]
 
 
 def _passes(criterion: str, value: Any, threshold: Any) -> bool:
     if criterion == "wash_share":
         return value is None or value <= threshold  # null without volume, which passes
     return value is not None and value >= threshold
-
-
-def _cents(amount: Decimal) -> int:
-    return round(Fraction(amount) * 100)
 
 
 def _sale(fill: Fill) -> tuple:
@@ -470,13 +561,13 @@ def _unit_price(ev: Evaluation, trade: Trade) -> float | None:
     return float(Fraction(trade.value * unit, trade.qty * NANO))
 
 
-def _average_price(ev: Evaluation, token: AssetKey, trades: list[Trade]) -> float | None:
+def average_price(ev: Evaluation, token: AssetKey, trades: list[Trade]) -> float | None:
     """Dollars per whole unit over the priced trades, null without one."""
-    priced = [t for t in trades if t.value is not None]
+    priced = [t for t in trades if t.net is not None]
     if not priced:
         return None
     unit = 10 ** ev.ledger.asset(*token).decimals
-    return float(Fraction(sum(t.value for t in priced) * unit, sum(t.qty for t in priced) * NANO))
+    return float(Fraction(sum(t.net for t in priced) * unit, sum(t.qty for t in priced) * NANO))
 
 
 def _value_of_one_sided(ev: Evaluation, movement: Movement) -> int | None:

@@ -24,6 +24,9 @@ class Asset:
     address: str
     decimals: int
     role: str
+    supply: Fraction | None = None
+    creator: str | None = None
+    created_block: int | None = None
 
     @property
     def is_cash(self) -> bool:
@@ -53,6 +56,7 @@ class Movement:
     venue: str | None
     source: str | None
     recognised_venue: bool
+    pool: str | None = None
 
     @property
     def place(self) -> tuple:
@@ -116,7 +120,15 @@ def to_raw(amount: Any, decimals: int) -> int:
 def read_ledger(tape: Tape, as_of: int) -> Ledger:
     """Parse, collapse, time, cut at as_of and order the tape's movements."""
     assets = {
-        (a["chain"], a["address"]): Asset(a["chain"], a["address"], int(a["decimals"]), a["role"])
+        (a["chain"], a["address"]): Asset(
+            a["chain"],
+            a["address"],
+            int(a["decimals"]),
+            a["role"],
+            None if a.get("supply") is None else Fraction(a["supply"]),
+            a.get("creator"),
+            a.get("created_block"),
+        )
         for a in tape.assets
     }
     ledger = Ledger(as_of, [], assets)
@@ -159,6 +171,7 @@ def _movement(row: Row, ledger: Ledger) -> Movement:
         venue=venue,
         source=row.get("source"),
         recognised_venue=venue is not None if recognised is None else recognised,
+        pool=row.get("pool"),
     )
 
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tests.reference.axes import Axes
+from tests.reference.axes import HOUR, Axes
 from tests.reference.ledger import AssetKey, Ledger, Movement, epoch
 from tests.reference.tape import Tape
 
@@ -63,7 +63,32 @@ class Prices:
         source, price = candle
         return nano(units * price), f"{self._axes.sol_usd}:{source}"
 
+    def cash_now(self, chain: str, address: str) -> Fraction | None:
+        """Dollars of a whole unit of cash at as_of: par, or the newest row of any resolution."""
+        if self._ledger.asset(chain, address).role == "stable":
+            return Fraction(1)
+        newest: tuple[int, Fraction] | None = None
+        for resolution in ("snapshot", "hour", "minute"):
+            series = self._series[chain, address, resolution]
+            if series and (newest is None or max(series) >= newest[0]):
+                newest = (max(series), series[max(series)][1])
+        if newest is None or self._ledger.as_of - newest[0] > self._axes.price_now_age_s:
+            return None
+        return newest[1]
+
     def candle(self, asset: AssetKey, time: int) -> tuple[str, Fraction] | None:
+        """Source and close under the method's SOL rule (METHODS 2); one never falls to another."""
+        return {"minute": self._minute, "hour": self._hour}[self._axes.sol_usd](asset, time)
+
+    def _hour(self, asset: AssetKey, time: int) -> tuple[str, Fraction] | None:
+        """The latest point at or before ``time`` in its hour, else the hour's first."""
+        series = self._series[(*asset, "hour")]
+        points = sorted(at for at in series if at // HOUR == time // HOUR)
+        if not points:
+            return None
+        return series[max((at for at in points if at <= time), default=points[0])]
+
+    def _minute(self, asset: AssetKey, time: int) -> tuple[str, Fraction] | None:
         """The close of the minute that contains ``time``, else of the latest of five before."""
         series = self._series[(*asset, "minute")]
         minute = time - time % 60
@@ -86,7 +111,7 @@ class Prices:
         return quote if movement.time - quote.time <= self._axes.tick_age_s else None
 
     def now(self, asset: AssetKey) -> Quote | None:
-        """`latest`: the newer of the last tick and the newest snapshot, a tie to the snapshot."""
+        """The newer of the last tick and the newest snapshot, a tie to the snapshot."""
         candidates = [quote for _, quote in self._ticks[asset][-1:]]
         snapshots = self._series[(*asset, "snapshot")]
         if snapshots:

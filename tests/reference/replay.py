@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from tests.reference.axes import Axes
-from tests.reference.ledger import AssetKey, Ledger, Movement, Owner
-from tests.reference.prices import NANO, Prices
+from tests.reference.ledger import Movement
+from tests.reference.prices import NANO, Quote
 from tests.reference.trades import Trade
-
-PositionKey = tuple[Owner, AssetKey]
-ONE_SIDED = ("transfer_in", "transfer_out", "ambiguous")
 
 
 @dataclass
@@ -26,6 +23,9 @@ class Fill:
     realized: int | None
     cost_known: bool
     left_out_reason: str | None
+    lot: Any = None
+    cost_native: int | None = None
+    realized_native: int | None = None
 
 
 @dataclass
@@ -96,19 +96,25 @@ class Position:
         if trade.value is None:
             self._estimated(trade.qty)
 
-    def transfer_in(self, qty: int, value: int | None) -> None:
+    def transfer_in(self, _movement: Movement, qty: int, tick: Quote | None) -> None:
         """Transfer in: units enter estimated, at their tick or at zero."""
         self.qty += qty
-        self.cost += value or 0
+        self.cost += 0 if tick is None else tick.of(qty)
         self._estimated(qty)
 
-    def transfer_out(self, qty: int, time: int, price: Fraction | None) -> None:
+    def transfer_out(self, movement: Movement, qty: int, tick: Quote | None) -> None:
         """Transfer out: units and cost leave in proportion; may end the trade."""
         self._remove(min(qty, self.qty))
         if self.open_trade is None:
             return
-        if self.qty == 0 or (price is not None and self.qty * price < self._close_below):
-            self._end(time, "transferred_away")
+        if self.qty == 0 or (tick is not None and self.qty * tick.per_raw < self._close_below):
+            self._end(movement.time, "transferred_away")
+
+    def unrealized(self, quote: Quote | None) -> int | None:
+        """Open units times price now, less cost: 0 with nothing open, null without a price."""
+        if self.qty == 0:
+            return 0
+        return None if quote is None else quote.of(self.qty) - self.cost
 
     def sell(self, trade: Trade) -> None:
         """Sell: cost leaves in proportion, the excess sells at zero profit."""
@@ -190,46 +196,6 @@ def sum_of_known(figures: list[int | None]) -> int | None:
     """0 of nothing, null when none is known, else the sum of the known (METHODS 6)."""
     known = [figure for figure in figures if figure is not None]
     return None if figures and not known else sum(known)
-
-
-def replay(
-    ledger: Ledger, trades: list[Trade], prices: Prices, axes: Axes
-) -> dict[PositionKey, Position]:
-    """Run every position through the ledger in its total order."""
-    positions: dict[PositionKey, Position] = defaultdict(lambda: Position(axes))
-    of_movement: dict[Movement, list[Trade]] = defaultdict(list)
-    for trade in trades:
-        of_movement[trade.movement].append(trade)
-    for movement in ledger.movements:
-        if movement.kind in ONE_SIDED and movement.owner is not None:
-            _transfer(movement, ledger, prices, positions)
-        for trade in of_movement[movement]:
-            position = positions[trade.owner, trade.token]
-            (position.buy if trade.side == "buy" else position.sell)(trade)
-    return dict(positions)
-
-
-def _transfer(
-    movement: Movement,
-    ledger: Ledger,
-    prices: Prices,
-    positions: dict[PositionKey, Position],
-) -> None:
-    """An ambiguous row moves units as a transfer does (METHODS 1.2)."""
-    for address, raw, arrives in (
-        (movement.received_asset, movement.received_raw, True),
-        (movement.sent_asset, movement.sent_raw, False),
-    ):
-        if not raw or ledger.asset(movement.chain, address).is_cash:
-            continue
-        token = (movement.chain, address)
-        tick = prices.tick_before(token, movement)
-        position = positions[movement.owner, token]
-        if arrives:
-            position.transfer_in(raw, None if tick is None else tick.of(raw))
-        else:
-            price = None if tick is None else tick.per_raw
-            position.transfer_out(raw, movement.time, price)
 
 
 def _pool_fills(trade: Trade, m: int, proceeds: int, cost: int, est: int) -> list[Fill]:

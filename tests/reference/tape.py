@@ -36,18 +36,23 @@ COLUMNS = {
         *("chain", "address", "label", "tracked_since", "history_from", "history_truncated"),
     ),
     "balances": ("chain", "wallet", "address", "amount", "as_of"),
+    "pools": (
+        *("chain", "pool", "base_address", "quote_address"),
+        *("base_reserve", "quote_reserve", "as_of"),
+    ),
 }
 
 
 @dataclass
 class Tape:
-    """The files of one tape; ``wallets`` and ``balances`` of None are files that are not there."""
+    """The files of one tape; an optional file of None is one that is not there."""
 
     movements: list[Row] = field(default_factory=list)
     assets: list[Row] = field(default_factory=lambda: list(CASH_ASSETS))
     prices: list[Row] = field(default_factory=list)
     wallets: list[Row] | None = None
     balances: list[Row] | None = None
+    pools: list[Row] | None = None
 
     def write(self, folder: Path) -> Path:
         """Write every file that is there as CSV and return the folder."""

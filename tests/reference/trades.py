@@ -13,7 +13,10 @@ from tests.reference.prices import NANO, Prices, nano
 
 @dataclass
 class Trade:
-    """One leg of a swap: ``qty`` in smallest units, ``value`` in nano-dollars or None."""
+    """One leg of a swap: ``qty`` in smallest units, ``value`` in nano-dollars or None.
+
+    ``net`` and ``net_native`` are the same with costs where the method counts them.
+    """
 
     movement: Movement
     leg: int
@@ -23,6 +26,8 @@ class Trade:
     value: int | None
     value_native: int | None
     price_source: str | None
+    net: int | None
+    net_native: int | None
     costs: tuple[int, ...]
     is_dust: bool
     is_wash_like: bool = False
@@ -43,11 +48,62 @@ def value_trades(ledger: Ledger, prices: Prices, axes: Axes) -> list[Trade]:
     shifts = _leg_shifts(ledger)
     trades: list[Trade] = []
     for movement in ledger.movements:
-        if movement.kind == "swap" and movement.wallet is not None:
+        if is_trade(movement, ledger, axes):
             leg = movement.leg + shifts[movement]
             trades.extend(_trades_of(movement, leg, ledger, prices, axes))
     _flag_wash_like(trades, axes)
     return trades
+
+
+def is_trade(movement: Movement, ledger: Ledger, axes: Axes) -> bool:
+    """Whether axes `trade_rule` and `token_for_token` take a movement (METHODS 3, 6)."""
+    if movement.kind != "swap" or movement.wallet is None:
+        return False
+    if axes.trade_rule != "any" and not movement.recognised_venue:
+        return False
+    sides = (movement.sent_asset, movement.received_asset)
+    has_cash = any(ledger.asset(movement.chain, side).is_cash for side in sides)
+    needs_cash = axes.trade_rule == "recognised_venue_with_cash" or axes.token_for_token == "none"
+    return has_cash or not needs_cash
+
+
+def cash_legs(ledger: Ledger, prices: Prices, axes: Axes) -> list[Trade]:
+    """The cash side of every swap the method takes, as a trade of that cash (METHODS 3).
+
+    A conversion is valued by its stable side at par; of two stables, by the one that left.
+    """
+    legs = []
+    for movement in ledger.movements:
+        if not is_trade(movement, ledger, axes):
+            continue
+        sides = [
+            ("sell", movement.sent_asset, movement.sent_raw),
+            ("buy", movement.received_asset, movement.received_raw),
+        ]
+        cash = [s for s in sides if ledger.asset(movement.chain, s[1]).is_cash]
+        if not cash:
+            continue
+        stable = [s for s in cash if ledger.asset(movement.chain, s[1]).role == "stable"]
+        _, address, raw = (stable or cash)[0]
+        value, source = prices.cash(movement.chain, address, raw, movement.time)
+        legs += [
+            Trade(
+                movement=movement,
+                leg=movement.leg + place,
+                side=side,
+                token=(movement.chain, asset),
+                qty=qty,
+                value=value,
+                value_native=None,
+                price_source=source,
+                net=value,
+                net_native=None,
+                costs=(0,) * len(COSTS),
+                is_dust=False,
+            )
+            for place, (side, asset, qty) in enumerate(cash)
+        ]
+    return legs
 
 
 def _leg_shifts(ledger: Ledger) -> dict[Movement, int]:
@@ -82,6 +138,9 @@ def _trades_of(
         value, source = _token_for_token(movement, prices)
         sides = ["sell", "buy"]
     native = _native_value(movement, value, ledger, prices)
+    net, net_native = value, native
+    if axes.costs:
+        net, net_native = _with_costs(movement, 1 if sides == ["buy"] else -1, ledger, prices)
     is_dust = value is not None and value < nano(axes.dust_below_usd)
     return [
         Trade(
@@ -93,6 +152,8 @@ def _trades_of(
             value=value,
             value_native=native,
             price_source=source,
+            net=net,
+            net_native=net_native,
             costs=movement.costs if place == 0 else (0,) * len(COSTS),
             is_dust=is_dust,
         )
@@ -109,6 +170,37 @@ def _token_for_token(movement: Movement, prices: Prices) -> tuple[int | None, st
     if bought is not None:
         return bought.of(movement.received_raw), bought.source
     return None, None
+
+
+def _with_costs(
+    movement: Movement, sign: int, ledger: Ledger, prices: Prices
+) -> tuple[int | None, int | None]:
+    """Paid plus costs, or received less costs, each rounded once from exact terms (METHODS 3.3).
+
+    Without a price of the native asset what it paid has no dollars; what a stable paid has no
+    native figure, and no dollars either when there is any cost.
+    """
+    is_buy = sign == 1
+    address = movement.sent_asset if is_buy else movement.received_asset
+    raw = movement.sent_raw if is_buy else movement.received_raw
+    cash = ledger.asset(movement.chain, address)
+    native = ledger.native(movement.chain)
+    costs = sign * sum(
+        c for name, c in zip(COSTS, movement.costs, strict=True) if name != "deposit"
+    )
+    candle = None
+    if native is not None:
+        candle = prices.candle((native.chain, native.address), movement.time)
+    if candle is None:
+        if cash.role == "native":
+            return None, raw + costs
+        return (nano(Fraction(raw, 10**cash.decimals)) if costs == 0 else None), None
+    price = candle[1]
+    costs_usd = Fraction(costs, 10**native.decimals) * price
+    if cash.role == "native":
+        return nano(Fraction(raw, 10**native.decimals) * price + costs_usd), raw + costs
+    paid = Fraction(raw, 10**cash.decimals)
+    return nano(paid + costs_usd), round(paid / price * 10**native.decimals + costs)
 
 
 def _native_value(
