@@ -14,7 +14,6 @@ BUILD_DB_VARIABLE = "TRADEBASIS_BUILD_DB"
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DBT_PROJECT = REPOSITORY / "dbt_project"
-DAGSTER_SETTINGS = Path(__file__).with_name("dagster.yaml")
 # dbt is installed beside the running Python, whether or not that folder is on PATH.
 DBT_EXECUTABLE = Path(sys.executable).parent / "dbt"
 
@@ -29,19 +28,9 @@ class DataFolder:
     root: Path
 
     @property
-    def raw_transactions(self) -> Path:
-        """Responses as they were sent: append-only Parquet."""
-        return self.root / "raw" / "solana" / "transactions"
-
-    @property
     def raw_prices(self) -> Path:
         """Imported candles and what was rejected of them."""
         return self.root / "raw" / "prices"
-
-    @property
-    def decoded(self) -> Path:
-        """Flat tables, one folder per decoder version."""
-        return self.root / "decoded"
 
     @property
     def tape(self) -> Path:
@@ -77,11 +66,6 @@ class DataFolder:
     def exports(self) -> Path:
         """The published exports."""
         return self.root / "exports"
-
-    @property
-    def dagster_home(self) -> Path:
-        """State of the orchestrator's instance."""
-        return self.root / "dagster_home"
 
     @property
     def lock(self) -> Path:

@@ -14,7 +14,7 @@ from dagster_project.defs.dbt.project import PROJECT
 from dagster_project.defs.dbt.translator import FolderTranslator
 from dagster_project.defs.resources import Workspace
 from dagster_project.lib.build import log
-from dagster_project.lib.dbt import build_args, read_results
+from dagster_project.lib.dbt import build_args, keep_results, read_results
 from dagster_project.lib.outcome import BuildError
 from dagster_project.lib.publish import start
 
@@ -71,4 +71,5 @@ def _build(
     results = read_results(invocation.target_path, folder.build_database)
     if results.failures:
         raise BuildError.from_failures(results.failures)
+    keep_results(invocation.target_path, step)
     log.info("%d tables built, %d tests passed", results.built, results.tests_passed)

@@ -8,8 +8,10 @@ from dagster_project.lib.dbt import (
     Failure,
     build_args,
     fingerprint,
+    keep_results,
     manifest_is_fresh,
     mark_manifest,
+    passed_tests,
     read_results,
 )
 
@@ -92,3 +94,11 @@ def test_results_name_what_failed_with_its_first_rows(tmp_path):
         ),
         Failure("broken", "model", "no such column"),
     )
+
+
+def test_tests_are_counted_over_the_steps_of_a_build(tmp_path):
+    for step, statuses in {"ledger": ["pass", "success", "pass"], "marts": ["pass"]}.items():
+        results = [{"status": status} for status in statuses]
+        (tmp_path / "run_results.json").write_text(json.dumps({"results": results}))
+        keep_results(tmp_path, step)
+    assert passed_tests(tmp_path) == 3
