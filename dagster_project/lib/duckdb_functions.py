@@ -11,6 +11,7 @@ from collections.abc import Callable
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from dbt.adapters.duckdb.plugins import BasePlugin
 
 from dagster_project.lib import exact
@@ -32,6 +33,9 @@ from dagster_project.lib.exact import (
 # A price has 24 decimals and a dollar value 9, so 10^(decimals + 15) lies between raw units × price
 # and 1e-9 dollar; 23 decimals keep it within 38 digits.
 MAX_DECIMALS = 23
+# In 1e-9 dollars: 10^20 dollars. Strangers make ticks, so one can say that a dust trade prices a
+# supply beyond all money; that is no value, and sums of values below it keep within 38 digits.
+BELIEVABLE_USD = exact.to_limbs(10**29)
 _POWERS = np.array([[10**e & (2**64 - 1), 10**e >> 64] for e in range(39)], np.uint64)
 
 Column = pa.Array | pa.ChunkedArray
@@ -40,6 +44,12 @@ Column = pa.Array | pa.ChunkedArray
 @compiled
 def _power(exponent):
     return load(_POWERS, exponent)
+
+
+@compiled
+def _unbelievable(rows, qty, num, den, out):
+    for i in rows:
+        out[i] = compare_products(load(qty, i), load(num, i), BELIEVABLE_USD, load(den, i)) > 0
 
 
 @compiled
@@ -165,7 +175,14 @@ def _amounts(function: str, kernel: Callable, scale: int, **columns: Column) -> 
 
 
 def usd_at_ratio(qty: Column, num: Column, den: Column) -> pa.Array:
-    """Value raw units at a tick: qty × num ÷ den in dollars, rounded half even to 1e-9."""
+    """Value raw units at a tick: qty × num ÷ den in dollars, rounded half even to 1e-9.
+
+    Null beyond 10^20 dollars: not a value, and no reason to stop everybody's figures.
+    """
+    beyond = np.zeros(len(qty), np.bool_)
+    _run("usd_at_ratio", _unbelievable, beyond, qty=qty, num=num, divisor=den)
+    if beyond.any():
+        qty = pc.if_else(pa.array(beyond), None, qty)
     return _amounts("usd_at_ratio", _ratio, 9, qty=qty, num=num, divisor=den)
 
 
@@ -231,7 +248,10 @@ FUNCTIONS = [
 def register(con: duckdb.DuckDBPyConnection) -> None:
     """Register every function on an open connection."""
     for function, arguments, result in FUNCTIONS:
-        con.create_function(function.__name__, function, arguments, result, type="arrow")
+        # Nulls come in and go out here: a tick may value nothing.
+        con.create_function(
+            function.__name__, function, arguments, result, type="arrow", null_handling="special"
+        )
 
 
 class Plugin(BasePlugin):

@@ -67,6 +67,15 @@ def test_nulls_among_values_keep_their_rows(con):
     assert rows == [(i, Decimal(2 * i) if i % 3 else None) for i in range(5000)]
 
 
+def test_a_tick_values_nothing_beyond_all_money(con):
+    at_limit, beyond, absurd = con.execute(
+        "select usd_at_ratio(100000000000000000000, 1, 1),"
+        " usd_at_ratio(100000000000000000001, 1, 1),"
+        f" usd_at_ratio({'9' * 38}, 1000000, 1)"
+    ).fetchone()
+    assert (at_limit, beyond, absurd) == (Decimal(10**20), None, None)
+
+
 @pytest.mark.parametrize(
     ("expression", "message"),
     [
@@ -76,7 +85,7 @@ def test_nulls_among_values_keep_their_rows(con):
         ("compare_ratios(1, 1, 1, 1, 1, 0)", "must be above 0"),
         ("usd_at_price(1, 1, 24)", "decimals must be from 0 to 23"),
         ("usd_at_price(1, 1, -1)", "decimals must be from 0 to 23"),
-        (f"usd_at_ratio({'9' * 38}, 2, 1)", "passes 38 digits"),
+        (f"usd_at_price({'9' * 38}, 2, 0)", "passes 38 digits"),
     ],
 )
 def test_what_has_no_exact_value_is_an_error(con, expression, message):

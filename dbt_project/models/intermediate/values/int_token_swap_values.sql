@@ -130,7 +130,7 @@ final as (
         native_at_price(
             valued.value_usd, native_prices.price, chain_natives.decimals
         ) - valued.costs_raw as value_with_costs_native_raw,
-        valued.price_source
+        case when valued.value_usd is not null then valued.price_source end as price_source
     from valued
     left join chain_natives on valued.chain = chain_natives.chain
     left join native_prices
