@@ -379,7 +379,7 @@ def test_score_at_high_confidence() -> None:
         (eligible(tokens=9, sells=1, paid="5"), ["sells"]),
         (eligible(tokens=4, sells=3, paid="20"), ["tokens_with_known_cost"]),
         (eligible(got="19.999999"), ["realized_usd"]),
-        (eligible(paid="40.01"), ["realized_usd", "roi_pct"]),
+        (eligible(paid="40"), ["realized_usd", "roi_pct"]),  # nothing won: roi 0
         (eligible(start=days_ago(7, seconds=141)), ["trades_last_7d"]),  # the last sale at 141 s
         (eligible(start=days_ago(7, seconds=140)), []),
     ],
@@ -561,6 +561,15 @@ def test_a_token_never_base_is_priced_where_it_trades() -> None:
     x.swap(60, "10", "15", sold="A", bought="B")  # 15 B for $30
     row = x.token_row(INDEXED_AVERAGE, token="B")
     assert picked(row, "bought_usd", "unrealized_usd") == (D(30), D(0))
+
+
+def test_a_pool_where_the_token_is_base_goes_before_a_busier_one() -> None:
+    x = Case()
+    x.buy(0, "10", "10")  # base, $10
+    x.tick(10, "20", token="B")
+    x.swap(60, "5", "30", sold="B", bought="A")  # A at $100 / 30 = $3.33 in the pool with B
+    # 40 A for $110; by the pool of $10 they are worth $40.
+    assert indexed(x)[1] == -70
 
 
 @pytest.mark.parametrize(

@@ -44,11 +44,35 @@ class Evaluation:
         return found
 
     @cached_property
-    def cash_of(self) -> dict[PositionKey, list[Trade]]:
+    def tokens_of(self) -> dict[Owner, dict[AssetKey, list[Trade]]]:
+        """The same by wallet, then by token."""
+        found: dict[Owner, dict[AssetKey, list[Trade]]] = defaultdict(dict)
+        for (owner, token), trades in self.trades_of.items():
+            found[owner][token] = trades
+        return found
+
+    @cached_property
+    def movements_of(self) -> dict[Owner | None, list[Movement]]:
+        """All movements by wallet, in ledger order."""
+        found: dict[Owner | None, list[Movement]] = defaultdict(list)
+        for movement in self.ledger.movements:
+            found[movement.owner].append(movement)
+        return found
+
+    @cached_property
+    def positions_of(self) -> dict[Owner, dict[AssetKey, Any]]:
+        """All positions by wallet, then by token."""
+        found: dict[Owner, dict[AssetKey, Any]] = defaultdict(dict)
+        for (owner, token), position in self.positions.items():
+            found[owner][token] = position
+        return found
+
+    @cached_property
+    def cash_of(self) -> dict[Owner, dict[AssetKey, list[Trade]]]:
         """The cash legs of all swaps by wallet and cash asset (METHODS 3, quote positions)."""
-        found: dict[PositionKey, list[Trade]] = defaultdict(list)
+        found: dict[Owner, dict[AssetKey, list[Trade]]] = defaultdict(lambda: defaultdict(list))
         for leg in cash_legs(self.ledger, self.prices, self.axes):
-            found[leg.owner, leg.token].append(leg)
+            found[leg.owner][leg.token].append(leg)
         return found
 
     @cached_property
@@ -346,9 +370,10 @@ class WindowOf:
 
 def windows_of(ev: Evaluation, owner: Owner) -> list[WindowOf]:
     """The wallet's trades, fills and closed trades cut to each window of the method."""
-    mine = {token: p for (who, token), p in ev.positions.items() if who == owner}
-    trades = [t for t in ev.trades if t.owner == owner]
-    movements = [m for m in ev.ledger.movements if m.owner == owner]
+    mine = ev.positions_of.get(owner, {})
+    trades = [t for of_token in ev.tokens_of.get(owner, {}).values() for t in of_token]
+    trades.sort(key=lambda t: (t.movement.order, t.leg))
+    movements = ev.movements_of.get(owner, [])
     views = []
     for name, span in ev.axes.windows.items():
         start = None if span is None else ev.ledger.as_of - span
@@ -412,7 +437,7 @@ def ledger_counts(view: WindowOf) -> dict[str, Any]:
 def replayed_columns(view: WindowOf) -> dict[str, Any]:
     """Realized and unrealized of the positions that a method replays."""
     ev = view.ev
-    mine = {t: p for (who, t), p in ev.positions.items() if who == view.owner and p.qty}
+    mine = {t: p for t, p in ev.positions_of.get(view.owner, {}).items() if p.qty}
     quotes = {token: ev.market.price_now(token) for token in mine}
     realized = realized_of(view.fills, ev.axes)
     unrealized = sum_of_known([p.unrealized(quotes[token]) for token, p in mine.items()])
@@ -451,7 +476,7 @@ def closed_trade_columns(view: WindowOf) -> dict[str, Any]:
 def wallet_token_rows(view: WindowOf) -> Table:
     """One row per token traded in the window or still open."""
     ev = view.ev
-    open_tokens = {t for (who, t), p in ev.positions.items() if who == view.owner and p.qty}
+    open_tokens = {t for t, p in ev.positions_of.get(view.owner, {}).items() if p.qty}
     rows = []
     for token in sorted({t.token for t in view.trades} | open_tokens):
         trades = [t for t in view.trades if t.token == token]

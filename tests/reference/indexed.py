@@ -168,13 +168,11 @@ def _token_row(
 
 
 def _tokens(view: WindowOf) -> dict[AssetKey, list[Trade]]:
-    found = view.ev.trades_of
-    return {token: trades for (who, token), trades in found.items() if who == view.owner}
+    return view.ev.tokens_of.get(view.owner, {})
 
 
 def _quotes(view: WindowOf) -> dict[AssetKey, list[Trade]]:
-    found = view.ev.cash_of
-    return {token: trades for (who, token), trades in found.items() if who == view.owner}
+    return view.ev.cash_of.get(view.owner, {})
 
 
 def _inside(view: WindowOf, trades: list[Trade]) -> list[Trade]:

@@ -27,12 +27,19 @@ class Market:
         self._axes = axes
         self._rows = _newest_rows(tape, ledger.as_of)
         self._priced: dict[AssetKey, list[Trade]] = defaultdict(list)
+        self._pools: dict[AssetKey, Pool | None] = {}
+        self._prices_now: dict[AssetKey, Quote | None] = {}
         for trade in trades:
             if trade.value is not None:
                 self._priced[trade.token].append(trade)
 
     def price_now(self, token: AssetKey) -> Quote | None:
         """Axis `price_now`: the chart pool's latest swap, else ticks and snapshots."""
+        if token not in self._prices_now:
+            self._prices_now[token] = self._find_price(token)
+        return self._prices_now[token]
+
+    def _find_price(self, token: AssetKey) -> Quote | None:
         if self._axes.price_now != "chart_pool":
             return self._prices.now(token)
         pool = self.chart_pool(token)
@@ -54,6 +61,11 @@ class Market:
 
         Equally busy pools: the one that traded last, then the greater name.
         """
+        if token not in self._pools:
+            self._pools[token] = self._find_pool(token)
+        return self._pools[token]
+
+    def _find_pool(self, token: AssetKey) -> Pool | None:
         swaps = self._priced[token]
         as_base = [t for t in swaps if self._is_base(t)]
         pools: dict[Pool, list[Trade]] = defaultdict(list)
