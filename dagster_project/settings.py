@@ -9,7 +9,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from ingest.errors import InputError
+
 DATA_VARIABLE = "TRADEBASIS_DATA"
+# DuckDB reads these as patterns or quotes wherever it is given a path.
+PATTERN_CHARACTERS = frozenset("'\"*?[]{}")
 BUILD_DB_VARIABLE = "TRADEBASIS_BUILD_DB"
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -79,6 +83,15 @@ class DataFolder:
 
 
 def data_folder(chosen: Path | None = None) -> DataFolder:
-    """The data folder: `chosen`, else `TRADEBASIS_DATA`, else `data/` of the checkout."""
+    """The data folder: `chosen`, else `TRADEBASIS_DATA`, else `data/` of the checkout.
+
+    Raises:
+        InputError: The path has a character that SQL's file patterns would read as their own.
+    """
     root = chosen or os.environ.get(DATA_VARIABLE) or REPOSITORY / "data"
-    return DataFolder(Path(root).expanduser().resolve())
+    folder = Path(root).expanduser().resolve()
+    if found := sorted(set(str(folder)) & PATTERN_CHARACTERS):
+        raise InputError(
+            f"the data folder {folder} has {' '.join(found)} in its path; name another with --data"
+        )
+    return DataFolder(folder)

@@ -7,7 +7,7 @@ import dagster as dg
 
 from dagster_project.defs.resources import Workspace
 from dagster_project.lib.build import log
-from dagster_project.lib.importing import decode_raw
+from dagster_project.lib.importing import decode_raw, need_raw
 from dagster_project.lib.parquet_facts import facts
 from ingest.prices.importing import ensure_prices
 from ingest.solana.schema import TABLES as DECODED
@@ -56,6 +56,7 @@ def tape(workspace: Workspace) -> Iterator[dg.MaterializeResult]:
         for warning in read_tape(Path(workspace.tape), folder.root, log.info).warnings:
             log.warning("%s", warning)
     else:
+        need_raw(folder)
         ensure_tape(folder.root)
     for table in TAPE:
         yield _result("tape", table, folder.tape / f"{table}.parquet")

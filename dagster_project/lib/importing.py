@@ -6,10 +6,13 @@ from pathlib import Path
 
 from dagster_project.lib.outcome import counts
 from dagster_project.settings import DataFolder
+from ingest.errors import InputError
+from ingest.lake import files
 from ingest.prices.importing import import_candles
 from ingest.prices.sniffing import sniff
 from ingest.solana.decode import decode_new
 from ingest.solana.importing import import_transactions
+from ingest.solana.schema import raw_folder
 
 log = logging.getLogger("tradebasis")
 
@@ -30,6 +33,19 @@ def import_files(paths: Sequence[Path], data: DataFolder) -> None:
         read(path, data.root)
     if any(read is _transactions for _, read in readers):
         decode_raw(data)
+
+
+def need_raw(data: DataFolder) -> None:
+    """Check that there is something to build from.
+
+    Raises:
+        InputError: Nothing was ever imported, and an empty warehouse would replace what stands.
+    """
+    if not files(raw_folder(data.root)):
+        raise InputError(
+            f"{data.root} holds no imported transactions: nothing to build; import files first "
+            "(tradebasis import FILE), or name a ledger of your own with --tape"
+        )
 
 
 def decode_raw(data: DataFolder) -> None:
@@ -63,7 +79,7 @@ def _candles(path: Path, root: Path) -> None:
 def _transactions(path: Path, root: Path) -> None:
     found = import_transactions(path, root)
     log.info(
-        "%s: %s transactions in %d new raw files, %d known before",
+        "%s: %s lines in %d new raw files, %d known before",
         found.file,
         f"{found.rows:,}",
         found.new_files,

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from ingest.errors import InputError
 
-_TRANSACTION_SUFFIXES = {".jsonl", ".ndjson", ".json", ".gz", ".zst"}
+_TRANSACTION_SUFFIXES = {".jsonl", ".ndjson", ".json"}
+_PACKED_SUFFIXES = {".gz", ".zst"}
 _CANDLE_SUFFIXES = {".csv", ".parquet"}
 
 
@@ -19,7 +20,9 @@ def sniff(path: Path) -> str:
     if not path.is_file():
         raise InputError(f"{path} is no file; name files of transactions or candles")
     suffix = path.suffix.lower()
-    if suffix in _TRANSACTION_SUFFIXES:
+    if suffix in _PACKED_SUFFIXES and Path(path.stem).suffix.lower() in _CANDLE_SUFFIXES:
+        raise InputError(f"{path.name} is a packed candle file; unpack it, then import it")
+    if suffix in _TRANSACTION_SUFFIXES | _PACKED_SUFFIXES:
         return "transactions"
     if suffix in _CANDLE_SUFFIXES:
         return "candles"

@@ -68,6 +68,27 @@ def test_a_second_build_is_refused_in_one_line(tmp_path):
     assert not data.database.exists()
 
 
+@pytest.mark.parametrize("name", ["o'brien", "data[1]", "{data}", "what?"])
+def test_a_folder_that_sql_would_read_as_a_pattern_is_refused(tmp_path, name):
+    done = tradebasis("build", "--data", tmp_path / name)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"error: the data folder {tmp_path.resolve() / name} has ")
+    assert not (tmp_path / name).exists()
+
+
+def test_a_plain_build_never_replaces_a_tape_by_nothing(tape_build, tmp_path):
+    data = tmp_path / "data"
+    shutil.copytree(tape_build, data)
+    published = tree(data / "warehouse") | tree(data / "exports")
+    done = tradebasis("build", "--data", data)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("error: ")
+    assert "nothing to build; import files first" in last
+    assert tree(data / "warehouse") | tree(data / "exports") == published
+
+
 def test_a_tape_without_a_required_file_changes_nothing(tape_build, tmp_path):
     data = tmp_path / "data"
     shutil.copytree(tape_build, data)

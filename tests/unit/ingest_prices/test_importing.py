@@ -258,6 +258,14 @@ def test_a_file_is_told_by_its_name(tmp_path, name, kind):
     assert sniff(tmp_path / name) == kind
 
 
+@pytest.mark.parametrize("name", ["a.csv.gz", "a.parquet.zst"])
+def test_packed_candles_are_no_transactions(tmp_path, name):
+    (tmp_path / name).write_bytes(b"anything")
+
+    with pytest.raises(InputError, match=f"{name} is a packed candle file; unpack it"):
+        sniff(tmp_path / name)
+
+
 def test_a_file_without_a_telling_name_is_told_by_its_content(tmp_path):
     (tmp_path / "dump").write_bytes(b'\xef\xbb\xbf\n {"slot": 1}')
     (tmp_path / "notes.txt").write_text("hello")
