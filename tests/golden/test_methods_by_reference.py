@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 
@@ -17,6 +19,8 @@ from tests.reference.axes import (
 )
 from tests.reference.consensus import consensus_table
 from tests.reference.evaluate import evaluate_all
+from tests.reference.random_market import with_market
+from tests.reference.random_tape import random_tape, watched
 from tests.reference.tape import SOL, USDC, iso
 
 HOUR = 3_600
@@ -835,3 +839,57 @@ def test_the_five_methods_on_one_ledger() -> None:
     assert picked(row, "lowest_usd", "highest_usd", "methods_known") == (D(10), D(20), 5)
     (row,) = [r for r in tape_tables[""]["consensus"] if r["window"] == "90d"]
     assert row["methods_known"] == 1  # only one method offers it
+
+
+# --- on random tapes (METHODS 5) -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def random_tables() -> dict:
+    """Every method's tables of one nasty tape with a watch list."""
+    return evaluate_all(with_market(watched(random_tape(seed=11, wallets=80), seed=12), 13), AS_OF)
+
+
+def test_random_tape_reaches_every_outcome(random_tables: dict) -> None:
+    """A tape that stopped making a case would let the build agree in silence."""
+    net, coverage = random_tables["fifo_net"], random_tables["fifo_coverage"]
+    reasons = {row["left_out_reason"] for row in net["fills"]}
+    assert reasons == {None, "not_priced", "unknown_cost", "no_usd_price", "oversold"}
+    assert {row["confidence"] for row in net["wallet_pnl"]} == {"high", "medium", "low"}
+    boards = {row["board"] for row in coverage["leaderboard"]}
+    assert boards == {"realized", "mark_to_market"}
+    bases = {row["cost_basis"] for row in random_tables["window_average"]["wallet_token_pnl"]}
+    assert len(bases) == 3
+    for method in ("indexed_average", "window_average"):
+        rows = random_tables[method]["wallet_token_pnl"]
+        assert {row["unrealized_usd"] is None for row in rows} == {True, False}
+    consensus = random_tables[""]["consensus"]
+    assert {row["sign_agrees"] for row in consensus} == {True, False, None}
+
+
+@pytest.mark.parametrize("method", ["fifo_net", "fifo_coverage"])
+def test_the_parts_of_every_sale_add_up(random_tables: dict, method: str) -> None:
+    """The fills of a sale hold its units, and an emptied lot holds no cost."""
+    tables = random_tables[method]
+    watched_wallets = {(row["chain"], row["wallet"]) for row in tables["wallet_pnl"]}
+    key = ("chain", "wallet", "token", "tx_id", "leg")
+    sold: dict[tuple, Fraction] = defaultdict(Fraction)
+    for fill in tables["fills"]:
+        sold[picked(fill, *key)] += Fraction(fill["qty"])
+    sales = {
+        picked(trade, *key): Fraction(trade["qty"])
+        for trade in tables["trades"]
+        if trade["side"] == "sell" and picked(trade, "chain", "wallet") in watched_wallets
+    }
+    assert sold == sales
+    assert len(sales) > 100
+    for lot in tables["lots"]:
+        assert 0 <= lot["qty_left"] <= lot["qty"]
+        assert (lot["qty_left"] == 0) <= (lot["cost_left_usd"] in (None, 0))
+
+
+def test_a_shuffled_tape_comes_to_the_same(random_tables: dict) -> None:
+    tape = with_market(watched(random_tape(seed=11, wallets=80), seed=12), 13)
+    for rows in (tape.movements, tape.assets, tape.prices, tape.wallets, tape.balances, tape.pools):
+        rows.reverse()
+    assert evaluate_all(tape, AS_OF) == random_tables

@@ -22,9 +22,17 @@ KEYS: dict[str, tuple[str, ...]] = {
     "wallet_token_pnl": ("chain", "wallet", "token", "window"),
     "wallet_pnl": ("chain", "wallet", "window"),
     "eligibility": ("chain", "wallet", "window", "criterion"),
-    "leaderboard": ("chain", "wallet", "window"),
+    "leaderboard": ("chain", "wallet", "window", "board"),
     "unexplained": ("chain", "tx_id", "wallet", "leg"),
 }
+# Tables that only some methods fill, or that compare the methods.
+METHOD_KEYS: dict[str, tuple[str, ...]] = {
+    "venue_pnl": ("chain", "wallet", "window", "venue"),
+    "source_pnl": ("chain", "wallet", "window", "source"),
+    "token_traders": ("chain", "token", "window", "wallet"),
+    "consensus": ("chain", "wallet", "window"),
+}
+_KEYS = {**KEYS, **METHOD_KEYS}
 
 
 @dataclass(frozen=True)
@@ -44,7 +52,7 @@ def table_differences(table: str, expected: list[Row], actual: list[Row]) -> lis
         right = sorted(found.get(key, []), key=_within)
         lines = _row_lines(left, right)
         if lines:
-            wallet = key[KEYS[table].index("wallet")]
+            wallet = key[_KEYS[table].index("wallet")]
             differing.append(Difference(wallet, _block(table, key, lines, left, right)))
     return differing
 
@@ -62,7 +70,7 @@ def _by_key(table: str, rows: list[Row]) -> dict[tuple, list[Row]]:
     grouped: dict[tuple, list[Row]] = defaultdict(list)
     for row in rows:
         # As text, so that CSV and Parquet rows meet the evaluator's alike.
-        grouped[tuple(str(row[column]) for column in KEYS[table])].append(row)
+        grouped[tuple(str(row[column]) for column in _KEYS[table])].append(row)
     return grouped
 
 
@@ -82,7 +90,7 @@ def _row_lines(left: list[Row], right: list[Row]) -> list[str]:
 
 
 def _block(table: str, key: tuple, lines: list[str], left: list[Row], right: list[Row]) -> str:
-    text = [f"{table} {dict(zip(KEYS[table], key, strict=True))}", *(f"  {x}" for x in lines)]
+    text = [f"{table} {dict(zip(_KEYS[table], key, strict=True))}", *(f"  {x}" for x in lines)]
     text += [f"  expected {row}" for row in left]
     columns = left[0] if left else None
     for row in right:

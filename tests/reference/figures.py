@@ -564,7 +564,7 @@ def leaderboard_table(wallets: Table, eligibility: Table, axes: Axes) -> Table:
 def ranked(rows: Table, column: str) -> list[tuple[dict[str, Any], int]]:
     """Rows with their ranks, best first (METHODS 6, Boards)."""
     cents = {id(row): round(Fraction(row[column]) * 100) for row in rows}
-    in_order = sorted(rows, key=lambda r: (-cents[id(r)], -r["volume_usd"], r["wallet"]))
+    in_order = sorted(rows, key=lambda r: (-cents[id(r)], -Fraction(r["volume_usd"]), r["wallet"]))
     every = list(cents.values())
     return [(row, 1 + sum(other > cents[id(row)] for other in every)) for row in in_order]
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from tests.reference import figures
 from tests.reference.figures import Evaluation, Table, WindowOf, usd
 from tests.reference.ledger import COSTS, AssetKey, Movement
+from tests.reference.prices import NANO
 from tests.reference.replay import sum_of_known
 from tests.reference.trades import Trade
 
@@ -29,18 +31,18 @@ def wallet_columns(view: WindowOf) -> dict[str, Any]:
     """Sums over the tokens with known cost: 0 with nothing traded, null with none known."""
     rows = wallet_token_rows(view)
     known = [row for row in rows if row["cost_basis"] == COMPLETE]
-    realized = sum_of_known([row["realized_usd"] for row in rows])
-    unrealized = sum_of_known([row["unrealized_usd"] for row in rows])
+    realized = sum_of_known([_nano(row["realized_usd"]) for row in rows])
+    unrealized = sum_of_known([_nano(row["unrealized_usd"]) for row in rows])
     total = figures.add_known(realized, unrealized)
-    bought = sum(row["bought_usd"] for row in known)
+    bought = sum(_nano(row["bought_usd"]) for row in known)
     totals = [row for row in known if row["total_usd"] is not None]
     best = max(totals, key=lambda r: (r["total_usd"], _backwards(r["token"])), default=None)
     worst = min(totals, key=lambda r: (r["total_usd"], r["token"]), default=None)
     holds = [row["last_trade_at"] - row["first_trade_at"] for row in rows]
     return {
-        "realized_usd": realized,
-        "unrealized_usd": unrealized,
-        "total_usd": total,
+        "realized_usd": usd(realized),
+        "unrealized_usd": usd(unrealized),
+        "total_usd": usd(total),
         "roi_pct": _percent(total, bought),
         **figures.win_columns([row["total_usd"] for row in totals]),
         "tokens_with_known_cost": len(known),
@@ -169,8 +171,13 @@ def _by_token(view: WindowOf) -> dict[AssetKey, list[Trade]]:
     return found
 
 
-def _percent(part: Any, whole: Any) -> float | None:
-    return float(Fraction(part) / Fraction(whole) * 100) if part is not None and whole else None
+def _percent(part: int | None, whole: int | None) -> float | None:
+    return float(Fraction(part, whole) * 100) if part is not None and whole else None
+
+
+def _nano(dollars: Decimal | None) -> int | None:
+    """Nano-dollars of a shown figure, exact whatever its digits."""
+    return None if dollars is None else int(Fraction(dollars) * NANO)
 
 
 def _backwards(address: str) -> tuple[int, ...]:
