@@ -5,7 +5,7 @@ direction characters are made visible.
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import ROUND_FLOOR, Decimal
 from pathlib import Path
@@ -24,6 +24,9 @@ LOGGER = "tradebasis"
 # Wide enough for a table whose addresses are whole; narrower terminals see their two ends.
 WHOLE_ADDRESS_WIDTH = 150
 ADDRESS_ENDS = (6, 4)
+CENT = Decimal("0.01")
+# A fault of the setting fails many models alike; more than these tell nothing new.
+SHOWN_FAILURES = 3
 
 LEADERBOARD = """
     select rank, chain, wallet, realized_usd, win_rate, closed_trades, volume_usd, tokens_traded
@@ -60,10 +63,11 @@ def visible(value: object) -> Text:
 
 
 def usd(value: Decimal | None) -> Text:
-    """Dollars with cents for reading; a dash for what is not known."""
+    """Dollars with cents, floored as `measure` does; a dash for what is not known."""
     if value is None:
         return Text("-", style="dim")
-    amount = f"{abs(value):,.2f}"
+    value = value.quantize(CENT, rounding=ROUND_FLOOR)
+    amount = f"{abs(value):,}"
     return Text(f"-${amount}", style="red") if value < 0 else Text(f"${amount}")
 
 
@@ -81,7 +85,7 @@ def measure(criterion: str, value: Decimal | float | None) -> str:
         return "unknown"
     exact = Decimal(str(value))
     if criterion.endswith("_usd"):
-        return f"${exact.quantize(Decimal('0.01'), rounding=ROUND_FLOOR):,}"
+        return f"${exact.quantize(CENT, rounding=ROUND_FLOOR):,}"
     text = f"{exact:,f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -149,7 +153,7 @@ def _print_lines(console: Console, lines: Mapping[str, object]) -> None:
 
 def failures(console: Console, error: BuildError) -> None:
     """Print what failed in a build, with the rows that failing tests found."""
-    for failure in error.failures:
+    for failure in error.failures[:SHOWN_FAILURES]:
         console.print(visible(f"{failure.kind} {failure.name}: {failure.message}"), soft_wrap=True)
         if failure.rows:
             table = Table(pad_edge=False)
@@ -158,6 +162,8 @@ def failures(console: Console, error: BuildError) -> None:
             for row in failure.rows:
                 table.add_row(*[visible(cell) for cell in row])
             console.print(table)
+    if (more := len(error.failures) - SHOWN_FAILURES) > 0:
+        console.print(f"and {more:,} more")
 
 
 def leaderboard(console: Console, database: Path, *, method: str, window: str, limit: int) -> None:
@@ -200,13 +206,14 @@ def _check_choice(connection: duckdb.DuckDBPyConnection, chosen: dict[str, str])
 
 
 def _ranked_table(console: Console, title: str, rows: Sequence[tuple]) -> Table:
-    table = _table(title, ("wallet",))
+    chains = len({chain for _, chain, *_ in rows}) > 1
+    table = _table(title, ranked=True, chains=chains)
     for name in ("realized", "win rate", "closed", "volume", "tokens"):
         table.add_column(name, justify="right", no_wrap=True)
     for rank, chain, wallet, realized, win_rate, closed, volume, tokens in rows:
         table.add_row(
             str(rank),
-            visible(chain),
+            *([visible(chain)] if chains else []),
             _address(console, wallet),
             usd(realized),
             share(win_rate),
@@ -218,14 +225,19 @@ def _ranked_table(console: Console, title: str, rows: Sequence[tuple]) -> Table:
 
 
 def _left_out_table(console: Console, title: str, rows: Sequence[tuple]) -> Table:
-    table = _table(title, ("wallet",), ranked=False)
+    chains = len({chain for chain, *_ in rows}) > 1
+    table = _table(title, ranked=False, chains=chains)
     table.add_column("realized", justify="right", no_wrap=True)
     table.add_column("volume", justify="right", no_wrap=True)
     table.add_column("because", overflow="fold")
     for chain, wallet, realized, volume, reasons in rows:
         because = ", ".join(_reason(*reason) for reason in reasons)
         table.add_row(
-            visible(chain), _address(console, wallet), usd(realized), usd(volume), visible(because)
+            *([visible(chain)] if chains else []),
+            _address(console, wallet),
+            usd(realized),
+            usd(volume),
+            visible(because),
         )
     return table
 
@@ -235,13 +247,14 @@ def _reason(criterion: str, value: object, comparison: str, threshold: object) -
     return f"{criterion} {measure(criterion, value)} {missed} {measure(criterion, threshold)}"
 
 
-def _table(title: str, addresses: Iterable[str], *, ranked: bool = True) -> Table:
+def _table(title: str, *, ranked: bool, chains: bool) -> Table:
     table = Table(title=visible(title), title_justify="left")
     if ranked:
         table.add_column("rank", justify="right", no_wrap=True)
-    table.add_column("chain", no_wrap=True)
-    for name in addresses:
-        table.add_column(name, no_wrap=True)
+    # One chain in every row tells nothing and takes the room of figures.
+    if chains:
+        table.add_column("chain", no_wrap=True)
+    table.add_column("wallet", no_wrap=True)
     return table
 
 

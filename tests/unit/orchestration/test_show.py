@@ -26,8 +26,8 @@ def printed(target: Console) -> str:
     ("value", "text"),
     [
         (None, "-"),
-        (Decimal("1234.565"), "$1,234.56"),
-        (Decimal("-0.5"), "-$0.50"),
+        (Decimal("1234.569"), "$1,234.56"),
+        (Decimal("-0.505"), "-$0.51"),
         (Decimal("0"), "$0.00"),
     ],
 )
@@ -69,6 +69,14 @@ def test_failing_rows_are_printed_as_they_stand():
     assert "[red]\\x1b[31mPWN" in text
     assert "[b]" in text
     assert "\x1b" not in text
+
+
+def test_a_fault_of_every_model_is_told_by_the_first():
+    target = console()
+    failures = [Failure(f"model_{i}", "model", "no file", (), ()) for i in range(15)]
+    show.failures(target, BuildError("failed", failures))
+    lines = printed(target).splitlines()
+    assert lines == [*(f"model model_{i}: no file" for i in range(3)), "and 12 more"]
 
 
 def test_messages_are_plain_lines_where_there_is_no_terminal():
@@ -148,6 +156,23 @@ def test_a_leaderboard_says_who_is_ranked_and_why_others_are_not(database):
 def test_tables_fit_the_terminal(database):
     assert max(len(line) for line in show_board(database, width=90).splitlines()) <= 90
     assert WALLETS["winner"] in show_board(database, width=160)
+
+
+def test_the_chain_is_named_where_there_is_a_choice(database):
+    assert "chain" not in show_board(database)
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(
+            "insert into leaderboard select * replace ('other' as chain) from leaderboard"
+        )
+    ranked = show_board(database).split("Not ranked")[0]
+    assert "chain" in ranked
+    assert "other" in ranked
+
+
+def test_a_narrow_terminal_sees_whole_figures(database):
+    ranked = show_board(database, width=80).split("Not ranked")[0]
+    for cell in ("realized", "win rate", "closed", "volume", "tokens", "$1,234.50", "$50,000.00"):
+        assert cell in ranked
 
 
 def test_long_lists_say_how_many_are_left(database):
