@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -15,6 +16,7 @@ from tests.reference.axes import (
     FIFO_NET,
     INDEXED_AVERAGE,
     METHODS,
+    MOVING_AVERAGE,
     WINDOW_AVERAGE,
 )
 from tests.reference.consensus import consensus_table
@@ -893,3 +895,27 @@ def test_a_shuffled_tape_comes_to_the_same(random_tables: dict) -> None:
     for rows in (tape.movements, tape.assets, tape.prices, tape.wallets, tape.balances, tape.pools):
         rows.reverse()
     assert evaluate_all(tape, AS_OF) == random_tables
+
+
+# --- rows between the methods (METHODS 4, the bridge) --------------------------------------------
+
+
+def test_costs_of_a_swap_between_tokens_count_once_and_off_what_was_sold() -> None:
+    x = Case()
+    x.candle(0, "100")
+    x.buy(0, "10", "10")
+    x.swap(30, "10", "5", network_fee="0.01")  # $1 of costs at $100
+    between = replace(FIFO_COVERAGE, costs=True)
+    (fill,) = x.tables(between)["fills"]
+    assert picked(fill, *FILL[1:4]) == (D(9), D(10), D(-1))
+    assert [lot["cost_usd"] for lot in x.tables(between)["lots"]] == [D(10), D(10)]
+
+
+@pytest.mark.parametrize("axes", [MOVING_AVERAGE, INDEXED_AVERAGE, FIFO_COVERAGE, WINDOW_AVERAGE])
+def test_costs_in_any_basis_come_off_the_result(axes) -> None:
+    x = Case()
+    x.candle(0, "100")
+    x.buy(0, "10", "10", network_fee="0.01")
+    x.sell(30, "10", "30", tip="0.02")
+    assert x.wallet_row(axes)["realized_usd"] == 20
+    assert x.wallet_row(replace(axes, costs=True))["realized_usd"] == 17  # less $1 and $2

@@ -13,18 +13,21 @@ from tests.reference.prices import Prices
 from tests.reference.tape import Tape
 from tests.reference.trades import value_trades
 
-# What makes the rows of a basis and scope; the one place where the evaluator asks for them.
+# What makes the rows of a basis, scope and rule for the unpriced: the one place that asks for them.
 TOKEN_ROWS = {
-    ("moving_average", "all"): figures.wallet_token_rows,
-    ("fifo", "all"): fifo.wallet_token_rows,
-    ("aggregate_average", "all"): indexed.wallet_token_rows,
-    ("aggregate_average", "window"): window.wallet_token_rows,
+    ("moving_average", "all", "estimated"): figures.wallet_token_rows,
+    ("fifo", "all", "unknown_cost"): fifo.wallet_token_rows,
+    ("aggregate_average", "all", "units_only"): indexed.wallet_token_rows,
+    ("aggregate_average", "window", "unknown"): window.wallet_token_rows,
 }
 WALLET_COLUMNS = {
-    ("moving_average", "all"): (figures.replayed_columns, figures.closed_trade_columns),
-    ("fifo", "all"): (figures.replayed_columns, fifo.wallet_columns),
-    ("aggregate_average", "all"): (indexed.wallet_columns,),
-    ("aggregate_average", "window"): (window.wallet_columns,),
+    ("moving_average", "all", "estimated"): (
+        figures.replayed_columns,
+        figures.closed_trade_columns,
+    ),
+    ("fifo", "all", "unknown_cost"): (figures.replayed_columns, fifo.wallet_columns),
+    ("aggregate_average", "all", "units_only"): (indexed.wallet_columns,),
+    ("aggregate_average", "window", "unknown"): (window.wallet_columns,),
 }
 CRITERIA = {
     "none": lambda _view, _row, _since: [],
@@ -46,7 +49,7 @@ def evaluate(tape: Tape, as_of: int, axes: Axes = MOVING_AVERAGE) -> dict[str, T
     market = Market(tape, ledger, prices, trades, axes)
     ev = Evaluation(tape, ledger, axes, prices, trades, positions, market)
     tracked = figures.tracked_since(ev)
-    shape = (axes.basis, axes.scope)
+    shape = (axes.basis, axes.scope, axes.unpriced)
     wallets, eligibility, tokens = [], [], []
     for owner in sorted(tracked):
         views = figures.windows_of(ev, owner)

@@ -138,6 +138,7 @@ def _trader_measures(view: WindowOf) -> dict[str, Any]:
     confidence, reasons = _confidence(view)
     bot_reasons = _bot_reasons(view)
     deposit = COSTS.index("deposit")
+    deposits = [m.costs[deposit] for m in view.movements if m.kind != "failed"]
     failed = [m.costs[0] for m in view.movements if m.kind == "failed"]
     day_ago = ev.ledger.as_of - DAY
     return {
@@ -151,7 +152,7 @@ def _trader_measures(view: WindowOf) -> dict[str, Any]:
         "bot_reasons": bot_reasons,
         "score": None,
         "active": any(t.time > day_ago and not t.is_dust for t in view.trades),
-        "deposits_native": ev.native_units(chain, sum(m.costs[deposit] for m in view.movements)),
+        "deposits_native": ev.native_units(chain, sum(deposits)),
         "failed_fees_native": ev.native_units(chain, sum(failed)),
     }
 

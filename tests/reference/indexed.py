@@ -86,14 +86,14 @@ def wallet_columns(view: WindowOf) -> dict[str, Any]:
 def sums_of(trades: list[Trade]) -> Sums:
     """The six sums over some trades of one token."""
     sides = {side: [t for t in trades if t.side == side] for side in ("buy", "sell")}
-    priced = {side: [t for t in of if t.value is not None] for side, of in sides.items()}
+    priced = {side: [t for t in of if t.net is not None] for side, of in sides.items()}
     return Sums(
         bought=sum(t.qty for t in sides["buy"]),
         sold=sum(t.qty for t in sides["sell"]),
         bought_priced=sum(t.qty for t in priced["buy"]),
         sold_priced=sum(t.qty for t in priced["sell"]),
-        bought_usd=sum(t.value for t in priced["buy"]),
-        sold_usd=sum(t.value for t in priced["sell"]),
+        bought_usd=sum(t.net for t in priced["buy"]),
+        sold_usd=sum(t.net for t in priced["sell"]),
     )
 
 
@@ -157,8 +157,8 @@ def _token_row(
         "quote": is_quote,
         "bought_qty": ev.units(token, window.bought),
         "sold_qty": ev.units(token, window.sold),
-        "bought_usd": usd(sum_of_known([t.value for t in buys])),
-        "sold_usd": usd(sum_of_known([t.value for t in sells])),
+        "bought_usd": usd(sum_of_known([t.net for t in buys])),
+        "sold_usd": usd(sum_of_known([t.net for t in sells])),
         "realized_usd": usd(realized),
         "unrealized_usd": usd(unrealized),
         "total_usd": usd(figures.add_known(realized, unrealized)),

@@ -17,8 +17,12 @@ ONE_SIDED = ("transfer_in", "transfer_out", "ambiguous")
 
 
 def empty_position(axes: Axes) -> Any:
-    """A position as axis `basis` wants it."""
-    return {"moving_average": Position, "fifo": FifoPosition}[axes.basis](axes)
+    """A position as the axes want it: the pairs that METHODS 3 gives a meaning."""
+    kinds = {
+        ("moving_average", "estimated", "estimated"): Position,
+        ("fifo", "unknown_cost", "unknown_cost"): FifoPosition,
+    }
+    return kinds[axes.basis, axes.transfer_in, axes.unpriced](axes)
 
 
 def replay(
@@ -28,8 +32,8 @@ def replay(
 
     A swap that the method does not take leaves and arrives as transfers do (METHODS 6).
     """
-    if axes.basis == "aggregate_average":
-        return {}  # sums of trades need no order
+    if axes.transfer_in == "ignored":
+        return {}  # sums of trades need no queue
     positions: dict[PositionKey, Any] = defaultdict(lambda: empty_position(axes))
     of_movement: dict[Movement, list[Trade]] = defaultdict(list)
     for trade in trades:

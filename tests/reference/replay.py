@@ -90,10 +90,10 @@ class Position:
             # Opened while estimated units are held: tainted from its start (METHODS 6).
             self.open_trade = ClosedTrade(trade.time, was_estimated=self.est_qty > 0)
         self.qty += trade.qty
-        self.cost += trade.value or 0
-        self.open_trade.buys.append(trade.value)
+        self.cost += trade.net or 0
+        self.open_trade.buys.append(trade.net)
         self.open_trade.is_wash_like |= trade.is_wash_like
-        if trade.value is None:
+        if trade.net is None:
             self._estimated(trade.qty)
 
     def transfer_in(self, _movement: Movement, qty: int, tick: Quote | None) -> None:
@@ -149,11 +149,11 @@ class Position:
     def _fills(self, trade: Trade, m: int, cost: int, est: int, held_estimated: bool) -> list[Fill]:
         excess = trade.qty - m
         proceeds = rest = None
-        if trade.value is not None:
-            proceeds = round(Fraction(trade.value * m, trade.qty))
-            rest = trade.value - proceeds
+        if trade.net is not None:
+            proceeds = round(Fraction(trade.net * m, trade.qty))
+            rest = trade.net - proceeds
         fills = []
-        if trade.value is None:
+        if trade.net is None:
             if m:
                 fills.append(Fill(trade, m, None, cost, None, True, "not_priced"))
             if excess:
@@ -171,10 +171,10 @@ class Position:
 
     def _sold_in_trade(self, trade: Trade, fills: list[Fill]) -> None:
         ended = self.open_trade
-        ended.sales.append(trade.value)
+        ended.sales.append(trade.net)
         ended.realized.extend(fill.realized for fill in fills)
         ended.is_wash_like |= trade.is_wash_like
-        ended.has_unpriced_sale |= trade.value is None
+        ended.has_unpriced_sale |= trade.net is None
         if self.qty == 0:
             closes = True
         else:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from tests.reference.axes import Axes
 from tests.reference.ledger import COSTS, AssetKey, Ledger, Movement, Owner
-from tests.reference.prices import NANO, Prices, nano
+from tests.reference.prices import NANO, Prices, Quote, nano
 
 
 @dataclass
@@ -138,9 +138,10 @@ def _trades_of(
         value, source = _token_for_token(movement, prices)
         sides = ["sell", "buy"]
     native = _native_value(movement, value, ledger, prices)
-    net, net_native = value, native
-    if axes.costs:
-        net, net_native = _with_costs(movement, 1 if sides == ["buy"] else -1, ledger, prices)
+    nets = [(value, native)] * len(sides)
+    if axes.costs:  # once per swap: between tokens they come off what was sold
+        sign = 1 if sides == ["buy"] else -1
+        nets[0] = _with_costs(movement, sign, ledger, prices)
     is_dust = value is not None and value < nano(axes.dust_below_usd)
     return [
         Trade(
@@ -152,8 +153,8 @@ def _trades_of(
             value=value,
             value_native=native,
             price_source=source,
-            net=net,
-            net_native=net_native,
+            net=nets[place][0],
+            net_native=nets[place][1],
             costs=movement.costs if place == 0 else (0,) * len(COSTS),
             is_dust=is_dust,
         )
@@ -163,13 +164,16 @@ def _trades_of(
 
 def _token_for_token(movement: Movement, prices: Prices) -> tuple[int | None, str | None]:
     """The later of both tokens' latest ticks before it, on a tie the token sold (METHODS 2)."""
+    quote, raw = _tick_between_tokens(movement, prices)
+    return (None, None) if quote is None else (quote.of(raw), quote.source)
+
+
+def _tick_between_tokens(movement: Movement, prices: Prices) -> tuple[Quote | None, int]:
     sold = prices.tick_before((movement.chain, movement.sent_asset), movement)
     bought = prices.tick_before((movement.chain, movement.received_asset), movement)
     if sold is not None and (bought is None or sold.place >= bought.place):
-        return sold.of(movement.sent_raw), sold.source
-    if bought is not None:
-        return bought.of(movement.received_raw), bought.source
-    return None, None
+        return sold, movement.sent_raw
+    return bought, movement.received_raw
 
 
 def _with_costs(
@@ -180,27 +184,39 @@ def _with_costs(
     Without a price of the native asset what it paid has no dollars; what a stable paid has no
     native figure, and no dollars either when there is any cost.
     """
-    is_buy = sign == 1
-    address = movement.sent_asset if is_buy else movement.received_asset
-    raw = movement.sent_raw if is_buy else movement.received_raw
-    cash = ledger.asset(movement.chain, address)
     native = ledger.native(movement.chain)
     costs = sign * sum(
         c for name, c in zip(COSTS, movement.costs, strict=True) if name != "deposit"
     )
-    candle = None
+    price = None  # dollars of one smallest unit of the native asset
     if native is not None:
         candle = prices.candle((native.chain, native.address), movement.time)
-    if candle is None:
-        if cash.role == "native":
-            return None, raw + costs
-        return (nano(Fraction(raw, 10**cash.decimals)) if costs == 0 else None), None
-    price = candle[1]
-    costs_usd = Fraction(costs, 10**native.decimals) * price
-    if cash.role == "native":
-        return nano(Fraction(raw, 10**native.decimals) * price + costs_usd), raw + costs
-    paid = Fraction(raw, 10**cash.decimals)
-    return nano(paid + costs_usd), round(paid / price * 10**native.decimals + costs)
+        price = None if candle is None else candle[1] / 10**native.decimals
+    usd, raw = _exact_terms(movement, price, ledger, prices)
+    if costs and usd is not None:
+        usd = None if price is None else usd + costs * price
+    return None if usd is None else nano(usd), None if raw is None else round(raw + costs)
+
+
+def _exact_terms(
+    movement: Movement, price: Fraction | None, ledger: Ledger, prices: Prices
+) -> tuple[Fraction | None, Fraction | None]:
+    """What was paid or received in dollars and in the native asset's smallest units, unrounded."""
+    for address, raw in (
+        (movement.sent_asset, movement.sent_raw),
+        (movement.received_asset, movement.received_raw),
+    ):
+        asset = ledger.asset(movement.chain, address)
+        if asset.role == "native":
+            return None if price is None else raw * price, Fraction(raw)
+        if asset.role == "stable":
+            usd = Fraction(raw, 10**asset.decimals)
+            return usd, None if price is None else usd / price
+    quote, raw = _tick_between_tokens(movement, prices)
+    if quote is None:
+        return None, None
+    usd = raw * quote.per_raw / NANO
+    return usd, None if price is None else usd / price
 
 
 def _native_value(

@@ -102,8 +102,8 @@ def _token_row(view: WindowOf, token: AssetKey, trades: list[Trade]) -> dict[str
     buys = [t for t in trades if t.side == "buy"]
     sells = [t for t in trades if t.side == "sell"]
     bought, sold = sum(t.qty for t in buys), sum(t.qty for t in sells)
-    bought_usd = sum_of_known([t.value for t in buys])
-    sold_usd = sum_of_known([t.value for t in sells])
+    bought_usd = sum_of_known([t.net for t in buys])
+    sold_usd = sum_of_known([t.net for t in sells])
     basis = _cost_basis(trades, bought, sold)
     realized = unrealized = None
     balance = ev.balances.get((view.owner, token), 0)
@@ -140,7 +140,7 @@ def _token_row(view: WindowOf, token: AssetKey, trades: list[Trade]) -> dict[str
 def _cost_basis(trades: list[Trade], bought: int, sold: int) -> str:
     if sold > bought:
         return OVERSOLD
-    return NOT_PRICED if any(t.value is None for t in trades) else COMPLETE
+    return NOT_PRICED if any(t.net is None for t in trades) else COMPLETE
 
 
 def _unrealized(
