@@ -67,8 +67,9 @@ def test_costs_are_in_the_lot_and_off_the_proceeds() -> None:
 def test_fees_of_failed_transactions_are_shown_apart() -> None:
     x = Case()
     x.add(0, "failed", network_fee="0.00001")
-    x.add(1, "failed", network_fee="0.000005")
+    x.add(1, "failed", network_fee="0.000005", deposit="1")  # rolled back with all the rest
     row = x.wallet_row(FIFO_NET)
+    assert row["deposits_native"] == 0
     assert row["failed_fees_native"] == D("0.000015")
     assert row["failed_transactions"] == 2
     assert row["realized_usd"] == 0
@@ -404,6 +405,21 @@ def test_eligibility_by_known_cost_share() -> None:
     assert failing(y) == ["known_cost_share", "confidence"]
 
 
+def test_wins_need_one_known_fill_and_known_tokens_need_them_all() -> None:
+    x = Case()
+    x.candle(0, "100", resolution="hour")
+    x.buy(0, "1", "1")
+    x.arrive(1, "1")
+    x.sell(60, "2", "6")  # 3 - 1 of the known unit, in SOL at $100: above 0
+    x.sell(61, "1", "6", token="B")  # nothing known: neither won nor lost
+    x.buy(62, "1", "6", token="C")
+    x.sell(63, "1", "6", token="C")  # 0 is not above 0
+    row = x.wallet_row(FIFO_NET)
+    assert picked(row, "wins", "win_units", "tokens_with_known_cost") == (1, 2, 1)
+    # Complete are only the sales of C.
+    assert picked(x.wallet_row(FIFO_COVERAGE), "wins", "win_units") == (0, 1)
+
+
 def test_filters() -> None:
     x = eligible(tokens=1, sells=1, paid="1", got="1000.99", start=days_ago(8))
     row = x.wallet_row(FIFO_NET, "all")
@@ -712,7 +728,7 @@ def test_gas_is_beside_pnl_per_token_and_per_wallet() -> None:
     x = Case()
     x.candle(0, "100")
     x.tick(0, "1")
-    x.buy(10, "10", "10", network_fee="0.01")
+    x.buy(10, "10", "10", network_fee="0.01", tip="0.5")
     x.swap(20, "5", "5", network_fee="0.02")
     x.add(30, "failed", network_fee="0.04")
     gas = [x.token_row(WINDOW_AVERAGE, token=t)["gas_spent_usd"] for t in ("A", "B")]
