@@ -58,18 +58,28 @@ def finish(data: DataFolder) -> None:
 
 
 def _seal(database: Path) -> None:
-    """Drop what only the build needed: views of files, which hold this machine's paths."""
+    """Keep the tables only: views of files hold this machine's paths, and so do freed blocks."""
+    sealed = database.with_name(f"sealed.{database.name}")
+    sealed.unlink(missing_ok=True)
     with opened(database, read_only=False) as connection:
         views = connection.execute(
             "select schema_name, view_name from duckdb_views() where not internal"
         ).fetchall()
         for schema, view in views:
             connection.execute(f"drop view {_quoted(schema)}.{_quoted(view)}")
-        connection.execute("checkpoint")
+        (name,) = connection.execute("select current_database()").fetchone()
+        connection.execute(f"attach {_literal(str(sealed))} as sealed")
+        connection.execute(f"copy from database {_quoted(name)} to sealed")
+        connection.execute("detach sealed")
+    sealed.replace(database)
 
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _sync(path: Path) -> None:

@@ -68,7 +68,9 @@ def test_the_bad_row_is_set_aside_with_its_place(tape_build):
 
 
 def test_the_published_file_holds_nothing_of_this_machine(tape_build):
-    with duckdb.connect(str(tape_build / "warehouse" / "tradebasis.duckdb"), read_only=True) as db:
+    database = tape_build / "warehouse" / "tradebasis.duckdb"
+    assert str(tape_build).encode() not in database.read_bytes()
+    with duckdb.connect(str(database), read_only=True) as db:
         assert db.execute("select * from duckdb_views() where not internal").fetchall() == []
         tables = db.execute("select table_name from duckdb_tables() where schema_name = 'main'")
         names = {name for (name,) in tables.fetchall()}
