@@ -30,7 +30,7 @@ clean:
 # The stamp is made last, so an installation that was cut short starts over.
 $(STAMP): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "error: no Python 3.11, 3.12 or 3.13 found; install one or name it: make PYTHON=/path/to/python" >&2; exit 1; }
-	@"$(PYTHON)" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { echo "error: $(PYTHON) is no Python 3.11 to 3.13; name one: make PYTHON=/path/to/python" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { echo "error: $(PYTHON) does not run, or is no Python 3.11 to 3.13; name one: make PYTHON=/path/to/python" >&2; exit 1; }
 	rm -rf .venv
 	"$(PYTHON)" -m venv .venv
 	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock

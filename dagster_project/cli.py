@@ -204,3 +204,7 @@ def _build(folder: "DataFolder", **asked: object) -> None:
             show.failures(Console(stderr=True), error)
             raise
     show.summary(Console(), built, time.monotonic() - started)
+
+
+if __name__ == "__main__":
+    main()
