@@ -68,6 +68,24 @@ def test_a_second_build_is_refused_in_one_line(tmp_path):
     assert not data.database.exists()
 
 
+def test_units_beyond_38_digits_name_the_wallet_and_the_token(tmp_path):
+    tape = small_tape.write(tmp_path / "tape")
+    # As 38 nines of the smallest unit twice: each fits, their sum does not.
+    units = "9" * 32 + "." + "9" * 6
+    with (tape / "movements.csv").open("a") as movements:
+        for number in (1, 2):
+            movements.write(
+                f"solana,big{number},{number},0,2025-03-01T08:00:00Z,Giant,0,transfer_in,,,"
+                f"{small_tape.TOKEN},{units},0,,\n"
+            )
+    done = tradebasis("build", "--tape", tape, "--data", tmp_path / "data")
+    assert done.returncode == 1
+    assert "Giant" in done.stderr
+    assert small_tape.TOKEN in done.stderr
+    assert "test assert_units_fit_in_38_digits" in done.stderr.splitlines()[-1]
+    assert not (tmp_path / "data" / "warehouse").exists()
+
+
 @pytest.mark.parametrize("name", ["o'brien", "data[1]", "{data}", "what?"])
 def test_a_folder_that_sql_would_read_as_a_pattern_is_refused(tmp_path, name):
     done = tradebasis("build", "--data", tmp_path / name)
