@@ -120,6 +120,8 @@ verdicts as (
             when is_round_trip then 'round_trip'
             when is_sent_on and assets_out > 0 then 'swap_and_send'
             when has_liquidity and not has_swap_call and assets_out + assets_in > 1 then 'liquidity'
+            -- Placed and settled apart, each side alone looks like a transfer.
+            when venue_kind = 'orderbook' and venue_meaning is null then 'order_book'
             when assets_out = 0 then 'arrived'
             when assets_in = 0 then 'left'
             when assets_out > 1 or assets_in > 1 then
@@ -129,7 +131,6 @@ verdicts as (
                     when has_lending and not has_venue then 'lending'
                     else 'several_assets'
                 end
-            when has_venue and venue_kind = 'orderbook' and venue_meaning is null then 'order_book'
             when has_swap_call then 'swap'
             when has_nft or has_single_unit then 'nft'
             when has_lending then 'lending'

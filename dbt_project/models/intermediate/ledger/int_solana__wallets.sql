@@ -21,6 +21,18 @@ known_signers as (
 
 ),
 
+fee_payers as (
+
+    select distinct fee_payer as wallet from transactions
+
+),
+
+venues as (
+
+    select signature, venue from {{ ref('int_solana__venues') }}
+
+),
+
 fee_accounts as (
 
     select address as wallet from {{ ref('fee_accounts') }}
@@ -128,7 +140,8 @@ paid_in_sol as (
 
 ),
 
--- A counterparty of a pool that never signed here but trades both ways: SOL against a token.
+-- Who never signed here but trades both ways, SOL against a token, is a pool's counterparty where an
+-- exchange ran. Elsewhere a wallet that pays fees of its own was somebody's other side: a sale it had listed.
 counterparties as (
 
     select owners.signature, owners.wallet
@@ -136,7 +149,10 @@ counterparties as (
     inner join balances
         on owners.signature = balances.signature and owners.wallet = balances.account
     anti join signers on owners.signature = signers.signature and owners.wallet = signers.wallet
+    left join venues on owners.signature = venues.signature
+    left join fee_payers on owners.wallet = fee_payers.wallet
     where balances.post_lamports <> balances.pre_lamports
+        and (venues.venue is not null or fee_payers.wallet is null)
 
 ),
 
