@@ -33,9 +33,9 @@ from dagster_project.lib.exact import (
 # A price has 24 decimals and a dollar value 9, so 10^(decimals + 15) lies between raw units × price
 # and 1e-9 dollar; 23 decimals keep it within 38 digits.
 MAX_DECIMALS = 23
-# In 1e-9 dollars: 10^20 dollars. Strangers make ticks, so one can say that a dust trade prices a
-# supply beyond all money; that is no value, and sums of values below it keep within 38 digits.
-BELIEVABLE_USD = exact.to_limbs(10**29)
+# In 1e-9 dollars: 10^27 dollars, a hundredth of what 38 digits hold. Strangers make ticks, so one
+# can say that a dust trade prices a supply beyond what a column holds; that is no value.
+BELIEVABLE_USD = exact.to_limbs(10**36)
 _POWERS = np.array([[10**e & (2**64 - 1), 10**e >> 64] for e in range(39)], np.uint64)
 
 Column = pa.Array | pa.ChunkedArray
@@ -177,7 +177,7 @@ def _amounts(function: str, kernel: Callable, scale: int, **columns: Column) -> 
 def usd_at_ratio(qty: Column, num: Column, den: Column) -> pa.Array:
     """Value raw units at a tick: qty × num ÷ den in dollars, rounded half even to 1e-9.
 
-    Null beyond 10^20 dollars: not a value, and no reason to stop everybody's figures.
+    Null beyond 10^27 dollars: not a value, and no reason to stop everybody's figures.
     """
     beyond = np.zeros(len(qty), np.bool_)
     _run("usd_at_ratio", _unbelievable, beyond, qty=qty, num=num, divisor=den)

@@ -69,11 +69,11 @@ def test_nulls_among_values_keep_their_rows(con):
 
 def test_a_tick_values_nothing_beyond_all_money(con):
     at_limit, beyond, absurd = con.execute(
-        "select usd_at_ratio(100000000000000000000, 1, 1),"
-        " usd_at_ratio(100000000000000000001, 1, 1),"
+        "select usd_at_ratio(1000000000000000000000000000, 1, 1),"
+        " usd_at_ratio(1000000000000000000000000001, 1, 1),"
         f" usd_at_ratio({'9' * 38}, 1000000, 1)"
     ).fetchone()
-    assert (at_limit, beyond, absurd) == (Decimal(10**20), None, None)
+    assert (at_limit, beyond, absurd) == (Decimal(10**27), None, None)
 
 
 @pytest.mark.parametrize(
