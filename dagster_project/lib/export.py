@@ -19,7 +19,7 @@ from pathlib import Path
 
 import duckdb
 
-from dagster_project.lib.warehouse import opened
+from dagster_project.lib.warehouse import literal, opened, quoted
 from ingest.errors import InputError
 from ingest.folders import replace_folder, scratch_beside
 
@@ -122,7 +122,7 @@ def export_tables(
 
 def _set_up(connection: duckdb.DuckDBPyConnection, scratch: Path) -> None:
     connection.execute(f"set memory_limit = '{_MEMORY}'")
-    connection.execute(f"set temp_directory = {_literal(str(scratch / 'spill'))}")
+    connection.execute(f"set temp_directory = {literal(str(scratch / 'spill'))}")
     # CSV and JSON are written in the order of the sorted Parquet file.
     connection.execute("set preserve_insertion_order = true")
     connection.execute(_MACROS)
@@ -155,12 +155,12 @@ def _export(
     rows = _copy(
         connection,
         f"select {_cells(columns, _parquet_cell)} "
-        f"from {PUBLISHED_SCHEMA}.{_name(table)} order by {_order(columns)}",
+        f"from {PUBLISHED_SCHEMA}.{quoted(table)} order by {_order(columns)}",
         parquet,
         f"format parquet, compression zstd, row_group_size {_ROW_GROUP_ROWS}, "
-        f"kv_metadata {{as_of: {_literal(_utc_text(as_of))}}}",
+        f"kv_metadata {{as_of: {literal(_utc_text(as_of))}}}",
     )
-    sorted_rows = f"from read_parquet({_literal(str(parquet))})"
+    sorted_rows = f"from read_parquet({literal(str(parquet))})"
     _copy(
         connection,
         f"select {_cells(columns, _csv_cell)} {sorted_rows}",
@@ -178,12 +178,12 @@ def _export(
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, query: str, path: Path, options: str) -> int:
-    copied = connection.execute(f"copy ({query}) to {_literal(str(path))} ({options})")
+    copied = connection.execute(f"copy ({query}) to {literal(str(path))} ({options})")
     return copied.fetchall()[0][0]
 
 
 def _cells(columns: list[tuple[str, str]], cell) -> str:
-    return ", ".join(f"{cell(_name(name), kind)} as {_name(name)}" for name, kind in columns)
+    return ", ".join(f"{cell(quoted(name), kind)} as {quoted(name)}" for name, kind in columns)
 
 
 def _order(columns: list[tuple[str, str]]) -> str:
@@ -195,7 +195,7 @@ def _order(columns: list[tuple[str, str]]) -> str:
         leading = leading[:place] + ties + [n for n in leading[place:] if n not in ties]
     others = [name for name in names if name not in leading]
     return ", ".join(
-        f"{_name(name)} {'desc' if name == 'volume_usd' else 'asc'} nulls last"
+        f"{quoted(name)} {'desc' if name == 'volume_usd' else 'asc'} nulls last"
         for name in [*leading, *others]
     )
 
@@ -234,11 +234,3 @@ def _utc_text(moment: datetime) -> str:
     if moment.tzinfo is not None:
         moment = moment.astimezone(UTC)
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _name(identifier: str) -> str:
-    return '"' + identifier.replace('"', '""') + '"'
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -9,7 +9,7 @@ import os
 import shutil
 from pathlib import Path
 
-from dagster_project.lib.warehouse import opened
+from dagster_project.lib.warehouse import literal, opened, quoted
 from dagster_project.settings import DataFolder
 
 STAGED_EXPORTS = "exports"
@@ -66,20 +66,12 @@ def _seal(database: Path) -> None:
             "select schema_name, view_name from duckdb_views() where not internal"
         ).fetchall()
         for schema, view in views:
-            connection.execute(f"drop view {_quoted(schema)}.{_quoted(view)}")
+            connection.execute(f"drop view {quoted(schema)}.{quoted(view)}")
         (name,) = connection.execute("select current_database()").fetchone()
-        connection.execute(f"attach {_literal(str(sealed))} as sealed")
-        connection.execute(f"copy from database {_quoted(name)} to sealed")
+        connection.execute(f"attach {literal(str(sealed))} as sealed")
+        connection.execute(f"copy from database {quoted(name)} to sealed")
         connection.execute("detach sealed")
     sealed.replace(database)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _sync(path: Path) -> None:

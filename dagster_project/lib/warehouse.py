@@ -36,3 +36,13 @@ def opened(
         yield connection
     finally:
         connection.close()
+
+
+def quoted(name: str) -> str:
+    """Write an identifier for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """Write a text for SQL where no parameter can stand."""
+    return "'" + text.replace("'", "''") + "'"
