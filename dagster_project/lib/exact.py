@@ -323,13 +323,6 @@ def _mul_div_wide(a, b, c):
 # --------------------------------------------------------------------------- what kernels use
 
 
-@inlined
-def negate(a):
-    """Return -a."""
-    low = ~a[0] + _ONE
-    return low, np.int64(~np.uint64(a[1]) + np.uint64(low == _ZERO))
-
-
 @compiled
 def _out_of_range(low, high):
     """Settle the rare cases at the edge of 38 digits."""

@@ -19,8 +19,6 @@ from solders.transaction import VersionedTransaction
 
 from ingest.solana import base58
 
-DOORS = ("bare", "envelope", "wrapper")
-
 _BALANCE = {
     "accountIndex": "INTEGER",
     "mint": "VARCHAR",
